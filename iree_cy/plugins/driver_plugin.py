@@ -1,0 +1,242 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns DriverPlugin and Parameter: what a driver package says of itself in plain Python.
+"""The light object that a driver's entry point resolves to, and the parameters it declares."""
+
+from __future__ import annotations
+
+import enum
+import math
+import operator
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from iree_cy.errors import InvalidArgument, clip, listing, quote
+from iree_cy.uri import is_driver_name
+
+__all__ = ["DriverPlugin", "Parameter", "ParameterType", "canonical_params"]
+
+ParameterType: TypeAlias = type[str] | type[int] | type[float] | type[bool] | tuple[str, ...]
+
+_TRUE = frozenset(("true", "1", "yes", "on"))
+_FALSE = frozenset(("false", "0", "no", "off"))
+
+
+class Parameter(NamedTuple):
+    """One parameter that the devices of a driver take.
+
+    Attributes
+    ----------
+    name : str
+        The key in a URI and in ``params=``.
+    type : type or tuple of str
+        `str`, `int`, `float`, `bool`, or the words that are allowed.
+    default : object
+        The value that a device has without it; None where the driver chooses by itself.
+    help : str
+        One line of help.
+    """
+
+    name: str
+    type: ParameterType
+    default: object = None
+    help: str = ""
+
+    def describe_type(self) -> str:
+        """Name the type as an error or a help text shows it."""
+        return "|".join(self.type) if isinstance(self.type, tuple) else self.type.__name__
+
+    def canonical(self, value: object) -> str:
+        """Check a value and return the one spelling of it that drivers get.
+
+        Raises
+        ------
+        ValueError, TypeError
+            With the reason alone; the caller names the parameter.
+        """
+        if isinstance(value, enum.Enum):
+            value = value.value
+        if isinstance(self.type, tuple):
+            return _canonical_choice(self.type, value)
+        if self.type is bool:
+            return _canonical_bool(value)
+        if self.type is int:
+            return _canonical_int(value)
+        if self.type is float:
+            return _canonical_float(value)
+        if not isinstance(value, str):
+            raise TypeError(f"a {type(value).__name__}")
+        return value
+
+
+class DriverPlugin:
+    """What a driver package says of itself, without loading anything.
+
+    Parameters
+    ----------
+    name
+        The driver's name, equal to that of its entry point in the group ``iree_cy.drivers``.
+    human_name
+        What it is called in lists.
+    library
+        Absolute path of the native library.
+    parameters
+        The parameters its devices take, as `Parameter` or as ``(name, type, default, help)``.
+    check
+        Called with no argument before the library is loaded. It loads nothing, and returns None or
+        the reason why the driver cannot be used here.
+    compile_flags
+        What iree-compile needs in order to compile for this driver.
+    """
+
+    __slots__ = ("check", "compile_flags", "human_name", "library", "name", "parameters")
+
+    def __init__(
+        self,
+        name: str,
+        human_name: str,
+        library: str | os.PathLike[str],
+        parameters: Iterable[Parameter | tuple[Any, ...]] = (),
+        check: Callable[[], str | None] | None = None,
+        compile_flags: Sequence[str] = (),
+    ) -> None:
+        if not isinstance(name, str) or not is_driver_name(name):
+            raise InvalidArgument(
+                f"{quote(name)} cannot be a driver's name: use letters, digits, '.', '_' and '-'"
+            )
+        if isinstance(compile_flags, str):
+            raise TypeError("compile_flags is a sequence of str, not one str")
+        if check is not None and not callable(check):
+            raise TypeError(f"check is a function or None, not {type(check).__name__}")
+        self.name = name
+        self.human_name = str(human_name)
+        self.library = os.fspath(library)
+        self.parameters = tuple(_make_parameter(name, item) for item in parameters)
+        self.check = check
+        self.compile_flags = tuple(str(flag) for flag in compile_flags)
+        names = [parameter.name for parameter in self.parameters]
+        if len(set(names)) != len(names):
+            raise InvalidArgument(f"driver {name!r} declares a parameter twice: {listing(names)}")
+
+    def __repr__(self) -> str:
+        return f"DriverPlugin({self.name!r}, {self.human_name!r}, {self.library!r})"
+
+
+def canonical_params(
+    plugin: DriverPlugin, params: Mapping[str, object] | Iterable[tuple[str, object]] | None
+) -> tuple[tuple[str, str], ...]:
+    """Check parameters against a plugin's table.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Those that differ from their defaults, in canonical spelling and in the table's order.
+
+    Raises
+    ------
+    InvalidArgument
+        If the driver has no such parameter, or the value is not of its type.
+    """
+    if params is None:
+        return ()
+    try:
+        items = list(params.items() if isinstance(params, Mapping) else params)
+        given = dict(items)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"params is a mapping of parameter names to values, not {quote(params)}"
+        ) from None
+    known = {parameter.name: parameter for parameter in plugin.parameters}
+    for key in given:
+        if key not in known:
+            there = f"it has: {listing(known)}" if known else "its devices take none"
+            raise InvalidArgument(f"driver {plugin.name!r} has no parameter {quote(key)}; {there}")
+    result = []
+    for name, parameter in known.items():
+        if name not in given:
+            continue
+        try:
+            value = parameter.canonical(given[name])
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(
+                f"parameter {name!r} of driver {plugin.name!r} is {parameter.describe_type()}, "
+                f"not {clip(str(error), 70)}"
+            ) from None
+        if parameter.default is None or value != parameter.canonical(parameter.default):
+            result.append((name, value))
+    return tuple(result)
+
+
+def _make_parameter(driver: str, item: Parameter | tuple[Any, ...]) -> Parameter:
+    parameter = Parameter(*item)
+    kind: Any = parameter.type
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        kind = tuple(str(member.value) for member in kind)
+    elif isinstance(kind, (list, tuple, frozenset, set)):
+        kind = tuple(str(word) for word in kind)
+    if not isinstance(kind, tuple) and kind not in (str, int, float, bool):
+        raise InvalidArgument(
+            f"parameter {parameter.name!r} of driver {driver!r} has the type {quote(kind, 40)}; "
+            "use str, int, float, bool or a tuple of words"
+        )
+    parameter = parameter._replace(type=kind)
+    if parameter.default is not None:
+        try:
+            parameter.canonical(parameter.default)
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(
+                f"the default of parameter {parameter.name!r} of driver {driver!r} is not "
+                f"{parameter.describe_type()} but {clip(str(error), 60)}"
+            ) from None
+    return parameter
+
+
+def _canonical_choice(words: tuple[str, ...], value: object) -> str:
+    if isinstance(value, str) and value in words:
+        return value
+    raise ValueError(repr(value))
+
+
+def _canonical_bool(value: object) -> str:
+    if isinstance(value, str):
+        word = value.lower()
+        if word in _TRUE:
+            return "true"
+        if word in _FALSE:
+            return "false"
+        raise ValueError(repr(value))
+    # NumPy's bool is no bool, and knows it by this name.
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return "true" if value else "false"
+    raise TypeError(repr(value))
+
+
+def _canonical_int(value: object) -> str:
+    if isinstance(value, bool):
+        raise TypeError(repr(value))
+    if isinstance(value, str):
+        if value.strip() != value or "_" in value or not value.isascii():
+            raise ValueError(repr(value))
+        try:
+            return str(int(value))
+        except ValueError:
+            raise ValueError(repr(value)) from None
+    try:
+        return str(operator.index(value))  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(repr(value)) from None
+
+
+def _canonical_float(value: object) -> str:
+    if isinstance(value, bool):
+        raise TypeError(repr(value))
+    if isinstance(value, str) and (value.strip() != value or "_" in value or not value.isascii()):
+        raise ValueError(repr(value))
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(repr(value)) from None
+    if math.isnan(number):
+        raise ValueError(repr(value))
+    return repr(number)

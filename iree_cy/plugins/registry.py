@@ -1,0 +1,365 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns the registry: from a driver's name to its plugin, and to the one driver made from it.
+"""The drivers of this process: registered by call or found in metadata, loaded when asked for."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from iree_cy import _logging
+from iree_cy.errors import (
+    MAX_LINE,
+    AlreadyExists,
+    DuplicateDriverWarning,
+    NotFound,
+    StatusError,
+    Unavailable,
+    clip,
+    listing,
+    one_line,
+    outer_stacklevel,
+    quote,
+)
+from iree_cy.plugins.discovery import DriverEntry, discover, normalize
+from iree_cy.plugins.driver_plugin import DriverPlugin
+from iree_cy.plugins.single_flight import SingleFlight
+from iree_cy.uri import DeviceUri, parse_device_uri
+
+if TYPE_CHECKING:
+    from iree_cy._core import HalDriver
+
+__all__ = [
+    "DriverRegistry",
+    "find_driver",
+    "get_driver",
+    "query_available_drivers",
+    "register_driver",
+    "registry",
+    "unregister_driver",
+]
+
+
+class _Loaded(NamedTuple):
+    plugin: DriverPlugin
+    origin: str | None
+    distribution: str | None
+
+
+class DriverRegistry:
+    """Knows the drivers of a process. There is one, `registry`; tests make their own."""
+
+    # Raw strings that were asked for are remembered so that asking again costs one look-up.
+    _MAX_FAST = 1024
+
+    def __init__(self) -> None:
+        self._registered: dict[str, DriverPlugin] = {}
+        # By name and by who provides it: a plugin object, or a distribution's normalised name.
+        self._drivers: dict[tuple[str, object], HalDriver] = {}
+        self._loaded: dict[HalDriver, _Loaded] = {}
+        self._fast: dict[str, HalDriver] = {}
+        self.generation = 0
+        """Goes up whenever a name may mean another driver than before."""
+        self._warned: set[str] = set()
+        self._loading: SingleFlight[HalDriver] = SingleFlight()
+
+    # Names: these read metadata, import nothing and load nothing.
+
+    def names(self) -> list[str]:
+        """Return the names of all drivers, sorted."""
+        found = discover()
+        for name in found:
+            if name not in self._registered:
+                self._warn_if_duplicate(name, found[name])
+        return sorted({*found, *self._registered})
+
+    def entries(self, name: str) -> list[DriverEntry]:
+        """Return the installed distributions that provide a name, the winner first."""
+        return list(discover().get(name, ()))
+
+    def registered(self, name: str) -> DriverPlugin | None:
+        """Return the plugin registered by call under a name."""
+        return self._registered.get(name)
+
+    def register(self, plugin: DriverPlugin, replace: bool = False) -> None:
+        """Make a driver known under its plugin's name.
+
+        Parameters
+        ----------
+        plugin
+            The plugin. Nothing is loaded before the driver is asked for.
+        replace
+            Take the name even if another plugin has it. Drivers made before stay usable.
+
+        Raises
+        ------
+        AlreadyExists
+            If the name is taken, by call or by an installed distribution.
+        """
+        if not isinstance(plugin, DriverPlugin):
+            raise TypeError(f"register_driver takes a DriverPlugin, not {type(plugin).__name__}")
+        name = plugin.name
+        if not replace:
+            if name in self._registered:
+                holder = "is registered already"
+            else:
+                entries = self.entries(name)
+                holder = f"comes from {entries[0].origin}" if entries else ""
+            if holder:
+                raise AlreadyExists(
+                    f"driver {name!r} {clip(holder, 80)}; pass replace=True to take its name"
+                )
+        self._registered[name] = plugin
+        self._forget_names()
+
+    def unregister(self, name: str) -> None:
+        """Take back what `register` did. Drivers made before stay usable.
+
+        Raises
+        ------
+        NotFound
+            If no plugin is registered by call under that name.
+        """
+        if self._registered.pop(name, None) is None:
+            raise NotFound(
+                f"no driver {quote(name)} was registered by call; "
+                f"registered are: {listing(sorted(self._registered))}"
+            )
+        self._forget_names()
+
+    # Plugins: these import the driver's package, and load nothing.
+
+    def plugin(self, name: str, distribution: str | None = None) -> DriverPlugin:
+        """Return the plugin behind a driver's name without loading its library.
+
+        Raises
+        ------
+        NotFound
+            If there is no such driver.
+        StatusError
+            If its package cannot be imported or does not hold a plugin.
+        """
+        entry = self._resolve(name, distribution)
+        return entry if isinstance(entry, DriverPlugin) else _import_plugin(entry)
+
+    def plugin_of(self, driver: HalDriver) -> DriverPlugin | None:
+        """Return the plugin that a driver was made from."""
+        loaded = self._loaded.get(driver)
+        return loaded.plugin if loaded is not None else None
+
+    def distribution_of(self, driver: HalDriver) -> str | None:
+        """Return the normalised name of the distribution that a driver came from."""
+        loaded = self._loaded.get(driver)
+        return loaded.distribution if loaded is not None else None
+
+    # Drivers: these load native libraries.
+
+    def get(self, uri: str) -> HalDriver:
+        """Return the driver that a URI or name asks for; make it the first time."""
+        driver = self._fast.get(uri)
+        if driver is None:
+            generation = self.generation
+            driver = self.get_parsed(parse_device_uri(uri))
+            if len(self._fast) >= self._MAX_FAST:
+                self._fast.clear()
+            if generation == self.generation:
+                self._fast[uri] = driver
+        return driver
+
+    def get_parsed(self, uri: DeviceUri) -> HalDriver:
+        """Return the driver of a URI that was taken apart already."""
+        entry = self._resolve(uri.driver, uri.distribution)
+        key = (uri.driver, entry) if isinstance(entry, DriverPlugin) else entry.key
+        try:
+            return self._loading.run(
+                key,
+                f"driver {uri.driver!r}",
+                lambda: self._load(key, entry),
+                lambda: self._drivers.get(key),
+            )
+        finally:
+            _logging.drain()
+
+    def _load(self, key: tuple[str, object], entry: DriverEntry | DriverPlugin) -> HalDriver:
+        from iree_cy import _core
+
+        if isinstance(entry, DriverPlugin):
+            plugin, origin, distribution = entry, None, None
+        else:
+            plugin, origin, distribution = _import_plugin(entry), entry.origin, entry.key[1]
+        _check_usable(plugin, origin)
+        try:
+            driver = _core.load_driver_plugin(plugin.name, plugin.library)
+        except Exception as error:
+            _fail(plugin.name, origin, one_line(error), "", error)
+        self._loaded[driver] = _Loaded(plugin, origin, distribution)
+        self._drivers[key] = driver
+        return driver
+
+    def _resolve(self, name: str, distribution: str | None) -> DriverEntry | DriverPlugin:
+        if distribution is None:
+            plugin = self._registered.get(name)
+            if plugin is not None:
+                return plugin
+        entries = discover().get(name, ())
+        if distribution is None:
+            if not entries:
+                self._fail_unknown(name)
+            self._warn_if_duplicate(name, entries)
+            return entries[0]
+        wanted = normalize(distribution)
+        for entry in entries:
+            if normalize(entry.distribution) == wanted:
+                return entry
+        if not entries:
+            self._fail_unknown(name)
+        raise NotFound(
+            f"distribution {quote(distribution, 40)} provides no driver {quote(name, 40)}; "
+            f"it comes from: {listing(entry.distribution for entry in entries)}"
+        )
+
+    def _fail_unknown(self, name: str) -> NoReturn:
+        there = sorted({*discover(), *self._registered})
+        raise NotFound(
+            f"no driver {quote(name, 40)}; there are: {listing(there, 70)}; "
+            "install the package that provides it, or use one of these"
+        )
+
+    def _warn_if_duplicate(self, name: str, entries: tuple[DriverEntry, ...]) -> None:
+        if len(entries) < 2 or name in self._warned:
+            return
+        self._warned.add(name)
+        others = listing(entry.origin for entry in entries[1:])
+        warnings.warn(
+            f"driver {name!r} is taken from {entries[0].origin}; also provided by {others}; "
+            f"ask for '{name}@distribution' to choose, or uninstall one",
+            DuplicateDriverWarning,
+            stacklevel=outer_stacklevel(),
+        )
+
+    def _forget_names(self) -> None:
+        self.generation += 1
+        self._fast.clear()
+
+
+def _import_plugin(entry: DriverEntry) -> DriverPlugin:
+    import importlib
+
+    module_name, _, attribute = entry.value.partition("[")[0].partition(":")
+    module_name, attribute = module_name.strip(), attribute.strip()
+    if not module_name or not attribute:
+        _fail(
+            entry.name,
+            entry.origin,
+            f"its entry point is {quote(entry.value, 50)}, not 'module:attribute'",
+            _REINSTALL,
+            None,
+        )
+    try:
+        value: object = importlib.import_module(module_name)
+        for part in attribute.split("."):
+            value = getattr(value, part)
+    except Exception as error:
+        reason = f"{entry.value} does not import: {one_line(error, 70)}"
+        _fail(entry.name, entry.origin, reason, _REINSTALL, error)
+    if not isinstance(value, DriverPlugin):
+        reason = f"{entry.value} is a {type(value).__name__}, not an iree_cy.DriverPlugin"
+        _fail(entry.name, entry.origin, reason, _UPGRADE, None)
+    if value.name != entry.name:
+        reason = f"{entry.value} says that its name is {value.name!r}"
+        _fail(entry.name, entry.origin, reason, _UPGRADE, None)
+    return value
+
+
+_REINSTALL = "reinstall it"
+_UPGRADE = "upgrade it, or tell its author"
+
+
+def _check_usable(plugin: DriverPlugin, origin: str | None) -> None:
+    if plugin.check is not None:
+        try:
+            reason = plugin.check()
+        except Exception as error:
+            _fail(plugin.name, origin, f"its check failed: {one_line(error, 70)}", _UPGRADE, error)
+        if reason is not None:
+            _fail(plugin.name, origin, str(reason), "", None)
+    if not os.path.isfile(plugin.library):
+        _fail(
+            plugin.name, origin, f"its library {quote(plugin.library, 70)} is missing", _REINSTALL, None
+        )
+
+
+def _fail(
+    name: str, origin: str | None, reason: str, advice: str, cause: Exception | None
+) -> NoReturn:
+    source = clip(origin, 60) if origin is not None else "registered by call"
+    start = f"driver {name!r} ({source}) cannot be used: "
+    end = f"; {advice}" if advice else ""
+    message = start + clip(reason, max(MAX_LINE - len(start) - len(end), 40)) + end
+    # What the library or the C side said has a fitting code; anything else is simply not there.
+    cls = type(cause) if isinstance(cause, StatusError) else Unavailable
+    annotations = [str(cause)] if cause is not None else [reason]
+    raise cls(message, annotations=annotations) from cause
+
+
+registry = DriverRegistry()
+
+
+def register_driver(plugin: DriverPlugin, replace: bool = False) -> None:
+    """Make a driver known under its plugin's name.
+
+    Parameters
+    ----------
+    plugin
+        The plugin. Nothing is loaded before the driver is asked for.
+    replace
+        Take the name even if another plugin has it. Drivers made before stay usable.
+
+    Raises
+    ------
+    AlreadyExists
+        If the name is taken, by call or by an installed distribution.
+    """
+    registry.register(plugin, replace)
+
+
+def unregister_driver(name: str) -> None:
+    """Take back what `register_driver` did. Drivers made before stay usable.
+
+    Raises
+    ------
+    NotFound
+        If no plugin is registered by call under that name.
+    """
+    registry.unregister(name)
+
+
+def query_available_drivers() -> list[str]:
+    """Return the names of all drivers, sorted. This imports no driver and loads nothing."""
+    return registry.names()
+
+
+def get_driver(uri: str) -> HalDriver:
+    """Return the driver that a name or device URI asks for.
+
+    The first time, its package is imported, its library loaded and the driver made; this cannot
+    be undone. Later calls return the same object.
+
+    Raises
+    ------
+    InvalidArgument
+        If the URI is malformed.
+    NotFound
+        If there is no such driver; the message lists those there are.
+    StatusError
+        If it is there but cannot be used; the message names its distribution and version, and
+        ``__cause__`` is the original error.
+    """
+    return registry.get(uri)
+
+
+def find_driver(name: str) -> HalDriver:
+    """Return another driver to a driver that is being created."""
+    return registry.get(name)

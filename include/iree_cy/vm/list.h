@@ -12,8 +12,9 @@ IREE_CY_EXTERN_C_BEGIN
 // A list, "vm.list". Reference counted. Elements are values of one primitive
 // type, references of one type, references of any type, or variants. Not
 // synchronised: one thread at a time. An index that is no element gives
-// OUT_OF_RANGE, an element or argument of a type that does not fit
-// INVALID_ARGUMENT, a size that memory cannot hold RESOURCE_EXHAUSTED.
+// OUT_OF_RANGE, a value where references are or the other way round
+// FAILED_PRECONDITION, a reference of another type INVALID_ARGUMENT, a size
+// that memory cannot hold RESOURCE_EXHAUSTED.
 typedef struct iree_vm_list_t iree_vm_list_t;
 
 // The registered type.

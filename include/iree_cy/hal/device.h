@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns iree_hal_device_t: what work is submitted to.
+
+#ifndef IREE_CY_HAL_DEVICE_H_
+#define IREE_CY_HAL_DEVICE_H_
+
+#include "iree_cy/hal/allocator.h"
+#include "iree_cy/hal/command_buffer.h"
+#include "iree_cy/hal/executable.h"
+#include "iree_cy/hal/file.h"
+#include "iree_cy/hal/semaphore.h"
+
+IREE_CY_EXTERN_C_BEGIN
+
+typedef uint64_t iree_hal_device_capability_bits_t;
+enum iree_hal_device_capability_bits_e {
+  IREE_HAL_DEVICE_CAPABILITY_NONE = 0,
+  IREE_HAL_DEVICE_CAPABILITY_TIMELINE_SEMAPHORES = 1ull << 0,
+  // Host and device share one memory.
+  IREE_HAL_DEVICE_CAPABILITY_UNIFIED_MEMORY = 1ull << 1,
+  IREE_HAL_DEVICE_CAPABILITY_HOST_COHERENT = 1ull << 2,
+  // Plain host memory can be imported and used in place.
+  IREE_HAL_DEVICE_CAPABILITY_HOST_ZERO_COPY_OK = 1ull << 5,
+};
+typedef struct iree_hal_device_capabilities_t {
+  uint32_t size;
+  uint32_t queue_count;
+  iree_hal_device_capability_bits_t flags;
+  uint64_t reserved[6];
+} iree_hal_device_capabilities_t;
+
+typedef uint64_t iree_hal_host_call_flags_t;
+enum iree_hal_host_call_flag_bits_e {
+  IREE_HAL_HOST_CALL_FLAG_NONE = 0,
+  // The signals are reached when the call has begun, not when it returned.
+  IREE_HAL_HOST_CALL_FLAG_NON_BLOCKING = 1ull << 0,
+};
+typedef struct iree_hal_host_call_context_t {
+  uint32_t size;
+  uint32_t reserved;
+  iree_hal_device_t* device;
+  iree_hal_queue_affinity_t queue_affinity;
+  // The call may keep (clone) these and return DEFERRED to signal them itself.
+  iree_hal_semaphore_list_t signal_semaphore_list;
+} iree_hal_host_call_context_t;
+// A failure fails the operation's signals.
+typedef iree_status_t (*iree_hal_host_call_fn_t)(
+    void* user_data, const uint64_t args[4],
+    iree_hal_host_call_context_t* context);
+typedef struct iree_hal_host_call_t {
+  iree_hal_host_call_fn_t fn;
+  void* user_data;
+} iree_hal_host_call_t;
+
+IREE_API_EXPORT void iree_hal_device_retain(iree_hal_device_t* device);
+IREE_API_EXPORT void iree_hal_device_release(iree_hal_device_t* device);
+// The driver's name, borrowed.
+IREE_API_EXPORT iree_string_view_t
+iree_hal_device_id(const iree_hal_device_t* device);
+IREE_API_EXPORT iree_allocator_t
+iree_hal_device_host_allocator(const iree_hal_device_t* device);
+// Borrowed.
+IREE_API_EXPORT iree_hal_allocator_t* iree_hal_device_allocator(
+    const iree_hal_device_t* device);
+// Keeps |new_allocator|. Only before the device is used.
+IREE_API_EXPORT void iree_hal_device_replace_allocator(
+    iree_hal_device_t* device, iree_hal_allocator_t* new_allocator);
+IREE_API_EXPORT iree_status_t iree_hal_device_trim(iree_hal_device_t* device);
+// Answers a question of a compiled program, such as ("hal.device.id", "local*")
+// or ("hal.executable.format", "embedded-elf-x86_64"). NOT_FOUND when the
+// device does not know the category or key.
+IREE_API_EXPORT iree_status_t iree_hal_device_query_i64(
+    iree_hal_device_t* device, iree_string_view_t category,
+    iree_string_view_t key, int64_t* out_value);
+IREE_API_EXPORT iree_status_t iree_hal_device_query_capabilities(
+    iree_hal_device_t* device,
+    iree_hal_device_capabilities_t* out_capabilities);
+
+// Queue operations. None waits in its caller. Each takes effect when all of
+// |wait_semaphore_list| is reached, then signals |signal_semaphore_list|; if a
+// wait or the operation fails, the signals fail with that status. Returning a
+// failure means that nothing was queued and no signal will come. The queue
+// keeps everything it uses alive until it is done. Only semaphores order
+// operations.
+
+// |*out_buffer| may be used by operations that wait for the signals.
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_alloca(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_params_t params, iree_device_size_t allocation_size,
+    iree_hal_alloca_flags_t flags, iree_hal_buffer_t** out_buffer);
+// The memory may be reused once the waits are reached. Buffers not made by
+// queue_alloca are only waited for.
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_dealloca(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list, iree_hal_buffer_t* buffer,
+    iree_hal_dealloca_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_fill(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+    iree_device_size_t length, const void* pattern,
+    iree_host_size_t pattern_length, iree_hal_fill_flags_t flags);
+// The host memory is taken before the call returns.
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_update(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list, const void* source_buffer,
+    iree_host_size_t source_offset, iree_hal_buffer_t* target_buffer,
+    iree_device_size_t target_offset, iree_device_size_t length,
+    iree_hal_update_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_copy(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
+    iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+    iree_device_size_t length, iree_hal_copy_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_read(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_file_t* source_file, uint64_t source_offset,
+    iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+    iree_device_size_t length, iree_hal_read_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_write(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
+    iree_hal_file_t* target_file, uint64_t target_offset,
+    iree_device_size_t length, iree_hal_write_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_host_call(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list, iree_hal_host_call_t call,
+    const uint64_t args[4], iree_hal_host_call_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_dispatch(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_executable_t* executable, iree_hal_executable_function_t function,
+    const iree_hal_dispatch_config_t* config, iree_const_byte_span_t constants,
+    iree_hal_buffer_ref_list_t bindings, iree_hal_dispatch_flags_t flags);
+// |command_buffer| has ended. |binding_table| is copied.
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_execute(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_command_buffer_t* command_buffer,
+    iree_hal_buffer_binding_table_t binding_table,
+    iree_hal_execute_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_barrier(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_execute_flags_t flags);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_flush(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity);
+// Blocks until all or any are reached.
+IREE_API_EXPORT iree_status_t iree_hal_device_wait_semaphores(
+    iree_hal_device_t* device, iree_hal_wait_mode_t wait_mode,
+    iree_hal_semaphore_list_t semaphore_list, iree_timeout_t timeout,
+    iree_hal_wait_flags_t flags);
+
+// The defaults make a working device out of host memory: an operation is done
+// through host mappings by the thread that submits it when its waits are
+// reached, else by the thread that reaches the last of them.
+typedef struct iree_hal_device_vtable_t {
+  iree_cy_vtable_header_t header;
+  // Required. Calls iree_hal_device_deinitialize.
+  void (*destroy)(iree_hal_device_t* device);
+  // Default: trims the allocator.
+  iree_status_t (*trim)(iree_hal_device_t* device);
+  // Default: NOT_FOUND.
+  iree_status_t (*query_i64)(iree_hal_device_t* device,
+                             iree_string_view_t category,
+                             iree_string_view_t key, int64_t* out_value);
+  // Default: a host-memory device with one queue.
+  iree_status_t (*query_capabilities)(
+      iree_hal_device_t* device,
+      iree_hal_device_capabilities_t* out_capabilities);
+  // Reserved. Default: UNIMPLEMENTED.
+  iree_status_t (*create_channel)(iree_hal_device_t* device,
+                                  iree_hal_queue_affinity_t queue_affinity,
+                                  const void* params,
+                                  iree_hal_channel_t** out_channel);
+  // Default: the core's own recording.
+  iree_status_t (*create_command_buffer)(
+      iree_hal_device_t* device, iree_hal_command_buffer_mode_t mode,
+      iree_hal_command_category_t command_categories,
+      iree_hal_queue_affinity_t queue_affinity,
+      iree_host_size_t binding_capacity,
+      iree_hal_command_buffer_t** out_command_buffer);
+  // Reserved. Default: UNIMPLEMENTED.
+  iree_status_t (*create_event)(iree_hal_device_t* device,
+                                iree_hal_queue_affinity_t queue_affinity,
+                                uint64_t flags, iree_hal_event_t** out_event);
+  // Default: a cache that can prepare nothing and says so.
+  iree_status_t (*create_executable_cache)(
+      iree_hal_device_t* device, iree_string_view_t identifier,
+      iree_hal_executable_cache_t** out_executable_cache);
+  // Default: a semaphore of the host.
+  iree_status_t (*create_semaphore)(iree_hal_device_t* device,
+                                    iree_hal_queue_affinity_t queue_affinity,
+                                    uint64_t initial_value,
+                                    iree_hal_semaphore_flags_t flags,
+                                    iree_hal_semaphore_t** out_semaphore);
+  // Default: allocates from the device's allocator at once, then signals.
+  iree_status_t (*queue_alloca)(iree_hal_device_t* device,
+                                iree_hal_queue_affinity_t queue_affinity,
+                                iree_hal_semaphore_list_t wait_semaphore_list,
+                                iree_hal_semaphore_list_t signal_semaphore_list,
+                                iree_hal_buffer_params_t params,
+                                iree_device_size_t allocation_size,
+                                iree_hal_alloca_flags_t flags,
+                                iree_hal_buffer_t** out_buffer);
+  // Default: keeps the buffer until the waits are reached.
+  iree_status_t (*queue_dealloca)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_buffer_t* buffer, iree_hal_dealloca_flags_t flags);
+  // Default: through host mappings.
+  iree_status_t (*queue_fill)(iree_hal_device_t* device,
+                              iree_hal_queue_affinity_t queue_affinity,
+                              iree_hal_semaphore_list_t wait_semaphore_list,
+                              iree_hal_semaphore_list_t signal_semaphore_list,
+                              iree_hal_buffer_t* target_buffer,
+                              iree_device_size_t target_offset,
+                              iree_device_size_t length, const void* pattern,
+                              iree_host_size_t pattern_length,
+                              iree_hal_fill_flags_t flags);
+  iree_status_t (*queue_update)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      const void* source_buffer, iree_host_size_t source_offset,
+      iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+      iree_device_size_t length, iree_hal_update_flags_t flags);
+  iree_status_t (*queue_copy)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
+      iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+      iree_device_size_t length, iree_hal_copy_flags_t flags);
+  iree_status_t (*queue_read)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_file_t* source_file, uint64_t source_offset,
+      iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+      iree_device_size_t length, iree_hal_read_flags_t flags);
+  iree_status_t (*queue_write)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
+      iree_hal_file_t* target_file, uint64_t target_offset,
+      iree_device_size_t length, iree_hal_write_flags_t flags);
+  // Default: on the thread that does the operation.
+  iree_status_t (*queue_host_call)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_host_call_t call, const uint64_t args[4],
+      iree_hal_host_call_flags_t flags);
+  // Default: records one dispatch and executes it.
+  iree_status_t (*queue_dispatch)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_executable_t* executable,
+      iree_hal_executable_function_t function,
+      const iree_hal_dispatch_config_t* config,
+      iree_const_byte_span_t constants, iree_hal_buffer_ref_list_t bindings,
+      iree_hal_dispatch_flags_t flags);
+  // |command_buffer| is NULL for a barrier. Default: replays the core's own
+  // recording through host mappings; a dispatch in it is UNIMPLEMENTED.
+  iree_status_t (*queue_execute)(
+      iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+      iree_hal_semaphore_list_t wait_semaphore_list,
+      iree_hal_semaphore_list_t signal_semaphore_list,
+      iree_hal_command_buffer_t* command_buffer,
+      iree_hal_buffer_binding_table_t binding_table,
+      iree_hal_execute_flags_t flags);
+  // Default: nothing.
+  iree_status_t (*queue_flush)(iree_hal_device_t* device,
+                               iree_hal_queue_affinity_t queue_affinity);
+  // Default: iree_hal_semaphore_list_wait.
+  iree_status_t (*wait_semaphores)(iree_hal_device_t* device,
+                                   iree_hal_wait_mode_t wait_mode,
+                                   iree_hal_semaphore_list_t semaphore_list,
+                                   iree_timeout_t timeout,
+                                   iree_hal_wait_flags_t flags);
+  // Reserved. Default: UNIMPLEMENTED.
+  iree_status_t (*profiling_begin)(iree_hal_device_t* device,
+                                   const void* options);
+  iree_status_t (*profiling_end)(iree_hal_device_t* device);
+} iree_hal_device_vtable_t;
+
+// What a driver embeds first. Filled by the host functions only.
+struct iree_hal_device_t {
+  iree_hal_resource_t resource;
+  iree_allocator_t host_allocator;
+  iree_string_view_t identifier;
+  iree_hal_allocator_t* device_allocator;
+  // What iree_cy_fork_generation was when it was made.
+  uint32_t fork_generation;
+  uint32_t reserved0;
+  uintptr_t reserved[6];
+};
+// Copies |identifier|, keeps |device_allocator|.
+IREE_API_EXPORT iree_status_t iree_hal_device_initialize(
+    const iree_hal_device_vtable_t* vtable, iree_string_view_t identifier,
+    iree_hal_allocator_t* device_allocator, iree_allocator_t host_allocator,
+    iree_hal_device_t* device);
+IREE_API_EXPORT void iree_hal_device_deinitialize(iree_hal_device_t* device);
+
+IREE_CY_EXTERN_C_END
+
+#endif  // IREE_CY_HAL_DEVICE_H_

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns the hal module: the native module through which compiled programs reach
+// devices.
+
+#ifndef IREE_CY_MODULES_HAL_MODULE_H_
+#define IREE_CY_MODULES_HAL_MODULE_H_
+
+#include "iree_cy/hal/api.h"
+#include "iree_cy/vm/api.h"
+
+IREE_CY_EXTERN_C_BEGIN
+
+typedef uint32_t iree_hal_module_flags_t;
+enum iree_hal_module_flag_bits_e {
+  IREE_HAL_MODULE_FLAG_NONE = 0u,
+};
+
+// Registers the HAL's types with |instance|. Again is nothing.
+IREE_API_EXPORT iree_status_t
+iree_hal_module_register_all_types(iree_vm_instance_t* instance);
+
+// A hal module over |devices|, which it keeps, in the order that programs see
+// (hal.devices.get).
+IREE_API_EXPORT iree_status_t iree_hal_module_create(
+    iree_vm_instance_t* instance, iree_host_size_t device_count,
+    iree_hal_device_t* const* devices, iree_hal_module_flags_t flags,
+    iree_allocator_t host_allocator, iree_vm_module_t** out_module);
+
+// The registered type of each kind of HAL object (reference type descriptors),
+// valid after registration: "hal.buffer", "hal.buffer_view", "hal.fence", ...
+// are looked up by name with the instance.
+
+IREE_CY_EXTERN_C_END
+
+#endif  // IREE_CY_MODULES_HAL_MODULE_H_

@@ -20,89 +20,163 @@ from iree_cy.version import __version__
 
 if TYPE_CHECKING:
     from iree_cy._core import (
-        HalAllocator as HalAllocator,
-        HalBuffer as HalBuffer,
-        HalBufferView as HalBufferView,
-        HalCommandBuffer as HalCommandBuffer,
-        HalDevice as HalDevice,
-        HalDriver as HalDriver,
-        HalFence as HalFence,
-        HalSemaphore as HalSemaphore,
-        MappedMemory as MappedMemory,
-        PyModuleInterface as PyModuleInterface,
-        VmBuffer as VmBuffer,
-        VmContext as VmContext,
-        VmFunction as VmFunction,
-        VmInstance as VmInstance,
-        VmModule as VmModule,
-        VmRef as VmRef,
-        VmVariantList as VmVariantList,
-        create_hal_module as create_hal_module,
+        HalAllocator,
+        HalBuffer,
+        HalBufferView,
+        HalCommandBuffer,
+        HalDevice,
+        HalDriver,
+        HalFence,
+        HalSemaphore,
+        MappedMemory,
+        PyModuleInterface,
+        VmBuffer,
+        VmContext,
+        VmFunction,
+        VmInstance,
+        VmModule,
+        VmRef,
+        VmVariantList,
+        create_hal_module,
     )
     from iree_cy._devices import (
-        get_device as get_device,
-        get_first_device as get_first_device,
+        get_device,
+        get_first_device,
     )
-    from iree_cy._include import get_include as get_include
-    from iree_cy.config import Config as Config
+    from iree_cy._include import get_include
+    from iree_cy.config import Config
     from iree_cy.enums import (
-        BufferCompatibility as BufferCompatibility,
-        BufferUsage as BufferUsage,
-        ExternalTimepointFlags as ExternalTimepointFlags,
-        ExternalTimepointType as ExternalTimepointType,
-        HalElementType as HalElementType,
-        Linkage as Linkage,
-        MemoryAccess as MemoryAccess,
-        MemoryType as MemoryType,
-        SemaphoreCompatibility as SemaphoreCompatibility,
+        BufferCompatibility,
+        BufferUsage,
+        ExternalTimepointFlags,
+        ExternalTimepointType,
+        HalElementType,
+        Linkage,
+        MemoryAccess,
+        MemoryType,
+        SemaphoreCompatibility,
     )
     from iree_cy.errors import (
-        Aborted as Aborted,
-        AlreadyExists as AlreadyExists,
-        Cancelled as Cancelled,
-        DataLoss as DataLoss,
-        DeadlineExceeded as DeadlineExceeded,
-        Deferred as Deferred,
-        DeviceWarning as DeviceWarning,
-        DuplicateDriverWarning as DuplicateDriverWarning,
-        FailedPrecondition as FailedPrecondition,
-        Incompatible as Incompatible,
-        Internal as Internal,
-        InvalidArgument as InvalidArgument,
-        NotFound as NotFound,
-        OutOfRange as OutOfRange,
-        PermissionDenied as PermissionDenied,
-        ResourceExhausted as ResourceExhausted,
-        StatusCode as StatusCode,
-        StatusError as StatusError,
-        Unauthenticated as Unauthenticated,
-        Unavailable as Unavailable,
-        Unimplemented as Unimplemented,
-        Unknown as Unknown,
+        Aborted,
+        AlreadyExists,
+        Cancelled,
+        DataLoss,
+        DeadlineExceeded,
+        Deferred,
+        DeviceWarning,
+        DuplicateDriverWarning,
+        FailedPrecondition,
+        Incompatible,
+        Internal,
+        InvalidArgument,
+        NotFound,
+        OutOfRange,
+        PermissionDenied,
+        ResourceExhausted,
+        StatusCode,
+        StatusError,
+        Unauthenticated,
+        Unavailable,
+        Unimplemented,
+        Unknown,
     )
     from iree_cy.plugins.driver_plugin import (
-        DriverPlugin as DriverPlugin,
-        Parameter as Parameter,
+        DriverPlugin,
+        Parameter,
     )
     from iree_cy.plugins.registry import (
-        get_driver as get_driver,
-        query_available_drivers as query_available_drivers,
-        register_driver as register_driver,
-        unregister_driver as unregister_driver,
+        get_driver,
+        query_available_drivers,
+        register_driver,
+        unregister_driver,
     )
     from iree_cy.program import (
-        BoundModule as BoundModule,
-        BoundModules as BoundModules,
-        DeviceArray as DeviceArray,
-        FunctionInvoker as FunctionInvoker,
-        SystemContext as SystemContext,
-        asdevicearray as asdevicearray,
-        load_vm_flatbuffer as load_vm_flatbuffer,
-        load_vm_flatbuffer_file as load_vm_flatbuffer_file,
-        load_vm_module as load_vm_module,
-        load_vm_modules as load_vm_modules,
-        normalize_value as normalize_value,
+        BoundModule,
+        BoundModules,
+        DeviceArray,
+        FunctionInvoker,
+        SystemContext,
+        asdevicearray,
+        load_vm_flatbuffer,
+        load_vm_flatbuffer_file,
+        load_vm_module,
+        load_vm_modules,
+        normalize_value,
     )
+
+__all__ = [
+    "Aborted",
+    "AlreadyExists",
+    "BoundModule",
+    "BoundModules",
+    "BufferCompatibility",
+    "BufferUsage",
+    "Cancelled",
+    "Config",
+    "DataLoss",
+    "DeadlineExceeded",
+    "Deferred",
+    "DeviceArray",
+    "DeviceWarning",
+    "DriverPlugin",
+    "DuplicateDriverWarning",
+    "ExternalTimepointFlags",
+    "ExternalTimepointType",
+    "FailedPrecondition",
+    "FunctionInvoker",
+    "HalAllocator",
+    "HalBuffer",
+    "HalBufferView",
+    "HalCommandBuffer",
+    "HalDevice",
+    "HalDriver",
+    "HalElementType",
+    "HalFence",
+    "HalSemaphore",
+    "Incompatible",
+    "Internal",
+    "InvalidArgument",
+    "Linkage",
+    "MappedMemory",
+    "MemoryAccess",
+    "MemoryType",
+    "NotFound",
+    "OutOfRange",
+    "Parameter",
+    "PermissionDenied",
+    "PyModuleInterface",
+    "ResourceExhausted",
+    "SemaphoreCompatibility",
+    "StatusCode",
+    "StatusError",
+    "SystemContext",
+    "Unauthenticated",
+    "Unavailable",
+    "Unimplemented",
+    "Unknown",
+    "VmBuffer",
+    "VmContext",
+    "VmFunction",
+    "VmInstance",
+    "VmModule",
+    "VmRef",
+    "VmVariantList",
+    "__version__",
+    "asdevicearray",
+    "create_hal_module",
+    "get_device",
+    "get_driver",
+    "get_first_device",
+    "get_include",
+    "load_vm_flatbuffer",
+    "load_vm_flatbuffer_file",
+    "load_vm_module",
+    "load_vm_modules",
+    "normalize_value",
+    "query_available_drivers",
+    "register_driver",
+    "unregister_driver",
+]
 
 _NAMES_BY_MODULE = {
     "iree_cy._core": """
@@ -132,11 +206,7 @@ _NAMES_BY_MODULE = {
         load_vm_flatbuffer load_vm_flatbuffer_file load_vm_module load_vm_modules normalize_value
     """,
 }
-_MODULE_BY_NAME = {
-    name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()
-}
-
-__all__ = ["__version__", *sorted(_MODULE_BY_NAME)]
+_MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
@@ -145,9 +215,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module(module_name), name)
+    value: object = getattr(importlib.import_module(module_name), name)
     globals()[name] = value
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def __dir__() -> list[str]:

@@ -20,8 +20,8 @@ from iree_cy.errors import (
     quote,
 )
 from iree_cy.plugins import registry as _registry
-from iree_cy.plugins.driver_plugin import DriverPlugin, canonical_params
 from iree_cy.plugins.discovery import normalize
+from iree_cy.plugins.driver_plugin import DriverPlugin, canonical_params
 from iree_cy.plugins.single_flight import SingleFlight
 from iree_cy.uri import DeviceUri, parse_device_uri, split_uri_list
 
@@ -33,6 +33,7 @@ __all__ = [
     "create_default_device",
     "create_device",
     "create_device_by_uri",
+    "find_first",
     "get_device",
     "get_first_device",
 ]
@@ -115,6 +116,11 @@ def get_first_device(uris: Sequence[str] | str | None = None, cache: bool = True
         If none can be created. The message and the attribute ``skipped``, a list of
         ``(uri, exception)``, say why for each.
     """
+    return find_first(uris, cache)[1]
+
+
+def find_first(uris: Sequence[str] | str | None = None, cache: bool = True) -> tuple[str, HalDevice]:
+    """Return what `get_first_device` returns, and the URI by which it was made."""
     source = None
     if uris is None:
         uris = split_uri_list(os.environ.get(_VARIABLE, ""))
@@ -126,7 +132,7 @@ def get_first_device(uris: Sequence[str] | str | None = None, cache: bool = True
     skipped: list[tuple[str, Exception]] = []
     for uri in uris:
         try:
-            return get_device(uri, cache)
+            return uri, get_device(uri, cache)
         except Warning:
             # A warning that a filter made an exception is the caller's wish, not a reason to go on.
             raise
@@ -166,8 +172,7 @@ def create_device(
             device_id = device_id_or_info["device_id"]
         except KeyError:
             raise InvalidArgument(
-                f"device info {quote(device_id_or_info)} has no 'device_id'; "
-                "pass an item of query_available_devices()"
+                f"device info {quote(device_id_or_info)} has no 'device_id'; pass an item of query_available_devices()"
             ) from None
     else:
         device_id = device_id_or_info
@@ -186,9 +191,7 @@ def create_device(
     return _create(driver, device_id, checked, specs)
 
 
-def create_device_by_uri(
-    driver: HalDriver, uri: str, allocators: Sequence[str] | None = None
-) -> HalDevice:
+def create_device_by_uri(driver: HalDriver, uri: str, allocators: Sequence[str] | None = None) -> HalDevice:
     """Create the device of a driver that a URI asks for.
 
     Raises
@@ -200,22 +203,17 @@ def create_device_by_uri(
     """
     parsed = parse_device_uri(uri)
     origin = _registry.registry.distribution_of(driver)
-    if parsed.driver != driver.name or (
-        parsed.distribution is not None and normalize(parsed.distribution) != origin
-    ):
+    if parsed.driver != driver.name or (parsed.distribution is not None and normalize(parsed.distribution) != origin):
         this = driver.name if origin is None else f"{driver.name}@{origin}"
         raise InvalidArgument(
-            f"device URI {quote(uri, 50)} asks for another driver than this, {this}; "
-            "use iree_cy.get_device(uri)"
+            f"device URI {quote(uri, 50)} asks for another driver than this, {this}; use iree_cy.get_device(uri)"
         )
     specs = _check_allocators(allocators)
     device_id, params = _resolve(driver, parsed)
     return _create(driver, device_id, params, specs)
 
 
-def create_default_device(
-    driver: HalDriver, allocators: Sequence[str] | None = None
-) -> HalDevice:
+def create_default_device(driver: HalDriver, allocators: Sequence[str] | None = None) -> HalDevice:
     """Create the device that the driver has as its default."""
     specs = _check_allocators(allocators)
     return _create(driver, driver._resolve_path(""), (), specs)
@@ -253,9 +251,7 @@ def _describe(info: Mapping[str, Any]) -> str:
     return f"{info['path']!r} ({info['name']})" if info["path"] else repr(info["name"])
 
 
-def _check_params(
-    driver: HalDriver, params: Iterable[tuple[str, object]]
-) -> tuple[tuple[str, str], ...]:
+def _check_params(driver: HalDriver, params: Iterable[tuple[str, object]]) -> tuple[tuple[str, str], ...]:
     plugin = _registry.registry.plugin_of(driver)
     if plugin is None:
         plugin = DriverPlugin(driver.name, driver.name, "")
@@ -270,15 +266,11 @@ def _check_allocators(allocators: Sequence[str] | None) -> list[str]:
         if not isinstance(spec, str):
             raise TypeError(f"an allocator is named by a str, not {type(spec).__name__}")
         if spec.partition(":")[0] not in _ALLOCATORS:
-            raise InvalidArgument(
-                f"no allocator {quote(spec)}; there are: {listing(_ALLOCATORS)}"
-            )
+            raise InvalidArgument(f"no allocator {quote(spec)}; there are: {listing(_ALLOCATORS)}")
     return specs
 
 
-def _create(
-    driver: HalDriver, device_id: int, params: tuple[tuple[str, str], ...], allocators: list[str]
-) -> HalDevice:
+def _create(driver: HalDriver, device_id: int, params: tuple[tuple[str, str], ...], allocators: list[str]) -> HalDevice:
     try:
         device = driver._create_device(device_id, list(params))
         if allocators:
@@ -304,9 +296,7 @@ def _check_list(uris: Sequence[str], source: str | None) -> None:
             raise InvalidArgument(f"{source}: {error}") from error
 
 
-def _none_usable(
-    uris: Sequence[str], source: str | None, skipped: list[tuple[str, Exception]]
-) -> StatusError:
+def _none_usable(uris: Sequence[str], source: str | None, skipped: list[tuple[str, Exception]]) -> StatusError:
     where = f"{source}={','.join(uris)}" if source is not None else listing(uris, 70)
     absent = all(isinstance(error, NotFound) for _, error in skipped)
     advice = "see `iree-cy list-devices`"

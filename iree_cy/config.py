@@ -81,9 +81,7 @@ def _check_devices(device: object) -> tuple[HalDevice, ...]:
 
     if isinstance(device, str) or not isinstance(device, (list, tuple)):
         hint = f"; pass iree_cy.get_device({device!r})" if isinstance(device, str) else ""
-        raise TypeError(
-            f"Config's device is a HalDevice or a list of them, not {type(device).__name__}{hint}"
-        )
+        raise TypeError(f"Config's device is a HalDevice or a list of them, not {type(device).__name__}{hint}")
     if not device:
         raise InvalidArgument("Config's device is an empty list; give at least one device")
     for item in device:

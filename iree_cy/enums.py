@@ -197,10 +197,9 @@ class HalElementType(enum.IntEnum):
         try:
             import ml_dtypes
         except ImportError:
-            raise ValueError(
-                f"{_describe(element_type)} needs the package ml_dtypes: pip install ml_dtypes"
-            ) from None
-        return np.dtype(getattr(ml_dtypes, name))
+            raise ValueError(f"{_describe(element_type)} needs the package ml_dtypes: pip install ml_dtypes") from None
+        dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return dtype
 
     @staticmethod
     def is_byte_aligned(element_type: int) -> bool:

@@ -114,9 +114,7 @@ def _scan() -> dict[str, tuple[DriverEntry, ...]]:
             # One distribution that is seen twice is one: the first counts.
             by_name.setdefault(entry.name, {}).setdefault(normalize(entry.distribution), entry)
     return {
-        name: tuple(
-            entries[key] for key in sorted(entries, key=lambda key: (key != _CORE_DISTRIBUTION, key))
-        )
+        name: tuple(entries[key] for key in sorted(entries, key=lambda key: (key != _CORE_DISTRIBUTION, key)))
         for name, entries in sorted(by_name.items())
     }
 
@@ -126,7 +124,8 @@ def _scan_directories() -> Iterator[DriverEntry]:
     # All metadata folders by normalised name, in the order of sys.path, and those with drivers.
     candidates: dict[str, list[_Candidate]] = {}
     with_drivers: dict[str, dict[str, list[tuple[str, str]]]] = {}
-    for directory in sys.path:
+    places: list[object] = list(sys.path)
+    for directory in places:
         if not isinstance(directory, str):
             continue
         try:
@@ -151,9 +150,7 @@ def _scan_directories() -> Iterator[DriverEntry]:
                 yield DriverEntry(driver, value, name, version)
 
 
-def _choose(
-    candidates: Iterable[_Candidate], with_drivers: Container[str]
-) -> _Candidate | None:
+def _choose(candidates: Iterable[_Candidate], with_drivers: Container[str]) -> _Candidate | None:
     # The first on sys.path is what Python imports, so it speaks for the distribution; but an
     # egg-info left over in a source folder does not outdo an installed dist-info, and a folder
     # that holds no metadata any more (a broken removal) does not speak at all.
@@ -253,16 +250,17 @@ def _read_file(path: str) -> bytes | None:
 
 
 def _scan_elsewhere() -> Iterator[DriverEntry]:
-    archives = [
-        entry for entry in sys.path if isinstance(entry, str) and entry and _is_archive(entry)
-    ]
+    archives = [entry for entry in sys.path if isinstance(entry, str) and entry and _is_archive(entry)]
     finders = [finder for finder in sys.meta_path if _is_foreign_finder(finder)]
     if not archives and not finders:
         return
-    import importlib.metadata as metadata
+    from importlib import metadata
 
     sources = [
-        (metadata.MetadataPathFinder.find_distributions, metadata.DistributionFinder.Context(path=[a]))
+        (
+            metadata.MetadataPathFinder.find_distributions,
+            metadata.DistributionFinder.Context(path=[a]),
+        )
         for a in archives
     ] + [
         (finder.find_distributions, metadata.DistributionFinder.Context())  # type: ignore[attr-defined]
@@ -297,6 +295,10 @@ def _is_archive(path: str) -> bool:
 def _is_foreign_finder(finder: object) -> bool:
     module = getattr(finder, "__module__", None) or type(finder).__module__
     # Python's own finder and its backport look where this file looks.
-    if str(module).partition(".")[0] in ("_frozen_importlib_external", "importlib", "importlib_metadata"):
+    if str(module).partition(".")[0] in (
+        "_frozen_importlib_external",
+        "importlib",
+        "importlib_metadata",
+    ):
         return False
     return callable(getattr(finder, "find_distributions", None))

@@ -102,9 +102,7 @@ class DriverPlugin:
         compile_flags: Sequence[str] = (),
     ) -> None:
         if not isinstance(name, str) or not is_driver_name(name):
-            raise InvalidArgument(
-                f"{quote(name)} cannot be a driver's name: use letters, digits, '.', '_' and '-'"
-            )
+            raise InvalidArgument(f"{quote(name)} cannot be a driver's name: use letters, digits, '.', '_' and '-'")
         if isinstance(compile_flags, str):
             raise TypeError("compile_flags is a sequence of str, not one str")
         if check is not None and not callable(check):
@@ -144,9 +142,7 @@ def canonical_params(
         items = list(params.items() if isinstance(params, Mapping) else params)
         given = dict(items)
     except (TypeError, ValueError):
-        raise TypeError(
-            f"params is a mapping of parameter names to values, not {quote(params)}"
-        ) from None
+        raise TypeError(f"params is a mapping of parameter names to values, not {quote(params)}") from None
     known = {parameter.name: parameter for parameter in plugin.parameters}
     for key in given:
         if key not in known:

@@ -108,9 +108,7 @@ class DriverRegistry:
                 entries = self.entries(name)
                 holder = f"comes from {entries[0].origin}" if entries else ""
             if holder:
-                raise AlreadyExists(
-                    f"driver {name!r} {clip(holder, 80)}; pass replace=True to take its name"
-                )
+                raise AlreadyExists(f"driver {name!r} {clip(holder, 80)}; pass replace=True to take its name")
         self._registered[name] = plugin
         self._forget_names()
 
@@ -124,8 +122,7 @@ class DriverRegistry:
         """
         if self._registered.pop(name, None) is None:
             raise NotFound(
-                f"no driver {quote(name)} was registered by call; "
-                f"registered are: {listing(sorted(self._registered))}"
+                f"no driver {quote(name)} was registered by call; registered are: {listing(sorted(self._registered))}"
             )
         self._forget_names()
 
@@ -287,13 +284,15 @@ def _check_usable(plugin: DriverPlugin, origin: str | None) -> None:
             _fail(plugin.name, origin, str(reason), "", None)
     if not os.path.isfile(plugin.library):
         _fail(
-            plugin.name, origin, f"its library {quote(plugin.library, 70)} is missing", _REINSTALL, None
+            plugin.name,
+            origin,
+            f"its library {quote(plugin.library, 70)} is missing",
+            _REINSTALL,
+            None,
         )
 
 
-def _fail(
-    name: str, origin: str | None, reason: str, advice: str, cause: Exception | None
-) -> NoReturn:
+def _fail(name: str, origin: str | None, reason: str, advice: str, cause: Exception | None) -> NoReturn:
     source = clip(origin, 60) if origin is not None else "registered by call"
     start = f"driver {name!r} ({source}) cannot be used: "
     end = f"; {advice}" if advice else ""

@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "CORE_FLAGS",
+    "LINK_LIBRARIES",
     "ROOT",
     "BuildError",
     "Config",
@@ -35,16 +37,18 @@ __all__ = [
     "build_archive",
     "build_objects",
     "build_programs",
+    "ctest_sources",
     "fuzz_sources",
     "link_shared",
     "locked",
     "main",
-    "ctest_sources",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
 
 COMPILE_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+# The public headers then declare ordinary functions instead of wrappers around the host table.
+CORE_FLAGS = ("-DIREE_CY_BUILD_CORE",)
 LINK_LIBRARIES = ("-lm", "-ldl", "-lpthread")
 SANITIZERS = ("address", "thread", "undefined")
 
@@ -131,13 +135,13 @@ class Unit:
     source
         Path relative to the root, so that messages and ``__FILE__`` name no machine's folders.
     flags
-        Further flags.
+        Further flags; those of what is linked with the archive unless given.
     include_dirs
         Header folders, in order.
     """
 
     source: Path
-    flags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = CORE_FLAGS
     include_dirs: tuple[str, ...] = ("include", ".")
 
 
@@ -218,7 +222,7 @@ def _compile(config: Config, unit: Unit) -> Path:
         _thread.compiler[config] = _new_compiler(config)
     compiler = _thread.compiler[config]
     directory = config.directory
-    if unit.flags or unit.include_dirs != Unit.include_dirs:
+    if (unit.flags, unit.include_dirs) != (Unit.flags, Unit.include_dirs):
         key = repr((unit.flags, unit.include_dirs))
         directory = directory / f"flags-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     object_file = Path(compiler.object_filenames([str(unit.source)], output_dir=str(directory))[0])
@@ -238,7 +242,7 @@ def _compile(config: Config, unit: Unit) -> Path:
         )
     except Exception as error:  # setuptools has moved its CompileError between modules
         dependency_file.unlink(missing_ok=True)
-        raise BuildError(f"{unit.source} does not compile: {error}") from error
+        raise BuildError(f"{unit.source} does not compile") from error
     os.utime(object_file, ns=(started, started))
     return object_file
 
@@ -278,7 +282,7 @@ def core_units() -> list[Unit]:
         if match and match[1] != machine:
             continue
         below = path.relative_to(ROOT / native).as_posix()
-        units.append(Unit(native / below, FILE_FLAGS.get(below, ())))
+        units.append(Unit(native / below, CORE_FLAGS + FILE_FLAGS.get(below, ())))
     return units
 
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import setuptools
 from setuptools.command.build import build
@@ -29,7 +29,7 @@ PLUGINS = plugins.bundled_plugins()
 class Build(build):
     """The usual steps and the drivers, into an empty folder, so that no file of an older build is packed."""
 
-    sub_commands = [*build.sub_commands, ("build_drivers", None)]  # noqa: RUF012  (as setuptools has it)
+    sub_commands: ClassVar[list[Any]] = [*build.sub_commands, ("build_drivers", None)]
 
     def run(self) -> None:
         """Empty the folder that the wheel is made of, then build."""
@@ -58,7 +58,7 @@ class BuildPython(build_py):
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """List what was copied, the headers included."""
         headers = [] if self.editable_mode else [str(target) for _, target in self._headers()]
-        return [*super().get_outputs(include_bytecode), *headers]
+        return list(super().get_outputs(include_bytecode)) + headers
 
 
 class BuildExtension(build_ext):
@@ -66,7 +66,7 @@ class BuildExtension(build_ext):
 
     def build_extensions(self) -> None:
         """Build `_core` with what this configuration says."""
-        import numpy
+        import numpy as np
         from Cython.Build import cythonize
 
         config = native.Config.from_environment()
@@ -75,7 +75,7 @@ class BuildExtension(build_ext):
             # cythonize gives other extension objects; setuptools has written its notes into these.
             translated = cythonize([copy.copy(extension)], build_dir="build/cython", include_path=["."], quiet=True)[0]
             extension.sources = translated.sources
-            extension.include_dirs = ["include", ".", numpy.get_include()]
+            extension.include_dirs = ["include", ".", np.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
             extension.extra_objects = [str(archive)]
             extension.depends = [*translated.depends, str(archive)]
@@ -95,7 +95,7 @@ class BuildExtension(build_ext):
 class BuildDrivers(setuptools.Command):
     """Builds the libraries of the bundled drivers beside their Python files."""
 
-    user_options: list[tuple[str, str | None, str]] = []  # noqa: RUF012  (as setuptools has it)
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
     editable_mode = False
 
     def initialize_options(self) -> None:
@@ -108,9 +108,9 @@ class BuildDrivers(setuptools.Command):
 
     def _folder(self, plugin: Any) -> Path:
         if self.editable_mode:
-            return plugin.folder / plugin.package
+            return Path(plugin.folder, plugin.package)
         assert self.build_lib is not None
-        return (ROOT / self.build_lib).joinpath(*plugins.package_name(plugin).split("."))
+        return ROOT.joinpath(self.build_lib, *plugins.package_name(plugin).split("."))
 
     def run(self) -> None:
         """Build them."""

@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import fcntl
 import hashlib
+import importlib
 import os
 import platform
 import re
@@ -163,10 +164,10 @@ def compiler_version(cc: tuple[str, ...]) -> str:
 
 def _new_compiler(config: Config) -> Any:
     """Make setuptools' compiler object with our commands and none of the flags of one Python."""
-    import setuptools  # noqa: F401  (brings distutils to a Python that has none)
-    from distutils.ccompiler import new_compiler  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    importlib.import_module("setuptools")  # brings distutils to a Python that has none
+    from distutils.ccompiler import new_compiler
 
-    compiler = new_compiler(compiler="unix", force=True)
+    compiler: Any = new_compiler(compiler="unix", force=True)
     compiler.set_executables(
         compiler=list(config.cc),
         compiler_so=list(config.cc),

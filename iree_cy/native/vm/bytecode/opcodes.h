@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns the tables made of opcodes.inl: numbers, names and encodings.
+
+#ifndef IREE_CY_NATIVE_VM_BYTECODE_OPCODES_H_
+#define IREE_CY_NATIVE_VM_BYTECODE_OPCODES_H_
+
+#include "iree_cy/base/config.h"
+
+// Opcodes in the three sets, by their numbers in the file.
+enum {
+  IREE_VM_OPCODE_PREFIX_F32 = 0xE0,
+  IREE_VM_OPCODE_PREFIX_F64 = 0xE1,
+};
+
+// Dense numbers over all sets, in the order of the list.
+typedef enum iree_vm_op_e {
+#define OP(set, opcode, symbol, mnemonic, encoding) IREE_VM_OP_##symbol,
+#include "iree_cy/native/vm/bytecode/opcodes.inl"
+#undef OP
+  IREE_VM_OP_COUNT,
+} iree_vm_op_t;
+
+typedef struct iree_vm_op_info_t {
+  const char* mnemonic;
+  const char* encoding;
+} iree_vm_op_info_t;
+
+extern const iree_vm_op_info_t iree_vm_op_infos[IREE_VM_OP_COUNT];
+
+// The dense number of |opcode|, which in the core set is below the prefixes;
+// IREE_VM_OP_COUNT when there is no such instruction.
+iree_vm_op_t iree_vm_op_core(uint8_t opcode);
+iree_vm_op_t iree_vm_op_f32(uint8_t opcode);
+iree_vm_op_t iree_vm_op_f64(uint8_t opcode);
+
+#endif  // IREE_CY_NATIVE_VM_BYTECODE_OPCODES_H_

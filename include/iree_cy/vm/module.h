@@ -288,8 +288,14 @@ struct iree_vm_module_t {
   // (iree_cy_vm_function_annotate, or its frames).
   iree_status_t (*begin_call)(void* self, iree_vm_stack_t* stack,
                               iree_vm_function_call_t call);
+  // Asked when the __init of a module after this one has failed. Takes
+  // |status| and returns it, or, when this module knows a clearer reason, that
+  // one with |status| joined.
+  iree_status_t (*explain_failure)(void* self,
+                                   iree_vm_module_state_t* module_state,
+                                   iree_status_t status);
 
-  uintptr_t reserved[6];
+  uintptr_t reserved[5];
 };
 
 // Clears |module|, sets |self| and one reference, which the caller owns, and

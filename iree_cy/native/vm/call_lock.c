@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the call lock: one word, and a futex for those who wait.
 
+// For syscall.
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif  // !_GNU_SOURCE
+
 #include "iree_cy/native/vm/call_lock.h"
 
 #include <linux/futex.h>

@@ -374,6 +374,17 @@ struct iree_cy_host_api_t {
   iree_cy_vm_archive_format_t (*iree_cy_vm_bytecode_archive_probe)(iree_const_byte_span_t archive_contents);
   iree_status_t (*iree_hal_module_register_all_types)(iree_vm_instance_t* instance);
   iree_status_t (*iree_hal_module_create)(iree_vm_instance_t* instance, iree_host_size_t device_count, iree_hal_device_t* const* devices, iree_hal_module_flags_t flags, iree_allocator_t host_allocator, iree_vm_module_t** out_module);
+  iree_vm_ref_type_t (*iree_hal_allocator_type)(void);
+  iree_vm_ref_type_t (*iree_hal_buffer_type)(void);
+  iree_vm_ref_type_t (*iree_hal_buffer_view_type)(void);
+  iree_vm_ref_type_t (*iree_hal_channel_type)(void);
+  iree_vm_ref_type_t (*iree_hal_command_buffer_type)(void);
+  iree_vm_ref_type_t (*iree_hal_device_type)(void);
+  iree_vm_ref_type_t (*iree_hal_event_type)(void);
+  iree_vm_ref_type_t (*iree_hal_executable_type)(void);
+  iree_vm_ref_type_t (*iree_hal_fence_type)(void);
+  iree_vm_ref_type_t (*iree_hal_file_type)(void);
+  iree_vm_ref_type_t (*iree_hal_semaphore_type)(void);
   // clang-format on
 };
 
@@ -1787,6 +1798,50 @@ static inline iree_status_t iree_hal_module_register_all_types(iree_vm_instance_
 
 static inline iree_status_t iree_hal_module_create(iree_vm_instance_t* instance, iree_host_size_t device_count, iree_hal_device_t* const* devices, iree_hal_module_flags_t flags, iree_allocator_t host_allocator, iree_vm_module_t** out_module) {
   return iree_cy_host_table->iree_hal_module_create(instance, device_count, devices, flags, host_allocator, out_module);
+}
+
+static inline iree_vm_ref_type_t iree_hal_allocator_type(void) {
+  return iree_cy_host_table->iree_hal_allocator_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_buffer_type(void) {
+  return iree_cy_host_table->iree_hal_buffer_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_buffer_view_type(void) {
+  return iree_cy_host_table->iree_hal_buffer_view_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_channel_type(void) {
+  return iree_cy_host_table->iree_hal_channel_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_command_buffer_type(void) {
+  return iree_cy_host_table->iree_hal_command_buffer_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_device_type(void) {
+  return iree_cy_host_table->iree_hal_device_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_event_type(void) {
+  return iree_cy_host_table->iree_hal_event_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_executable_type(void) {
+  return iree_cy_host_table->iree_hal_executable_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_fence_type(void) {
+  return iree_cy_host_table->iree_hal_fence_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_file_type(void) {
+  return iree_cy_host_table->iree_hal_file_type();
+}
+
+static inline iree_vm_ref_type_t iree_hal_semaphore_type(void) {
+  return iree_cy_host_table->iree_hal_semaphore_type();
 }
 // clang-format on
 

@@ -8,11 +8,11 @@
 #include "iree_cy/native/base/fork.h"
 
 // clang-format off
-const iree_cy_host_api_t iree_cy_host_api = {
+static iree_cy_host_api_t iree_cy_host_api_storage = {
     .size = sizeof(iree_cy_host_api_t),
     .version = IREE_CY_ABI_VERSION,
     .reserved = 0,
-    .fork_generation = &iree_cy_fork_generation,
+    .fork_generation = NULL,
     .iree_status_code_string = iree_status_code_string,
     .iree_status_code_from_errno = iree_status_code_from_errno,
     .iree_status_allocate = iree_status_allocate,
@@ -364,5 +364,23 @@ const iree_cy_host_api_t iree_cy_host_api = {
     .iree_cy_vm_bytecode_archive_probe = iree_cy_vm_bytecode_archive_probe,
     .iree_hal_module_register_all_types = iree_hal_module_register_all_types,
     .iree_hal_module_create = iree_hal_module_create,
+    .iree_hal_allocator_type = iree_hal_allocator_type,
+    .iree_hal_buffer_type = iree_hal_buffer_type,
+    .iree_hal_buffer_view_type = iree_hal_buffer_view_type,
+    .iree_hal_channel_type = iree_hal_channel_type,
+    .iree_hal_command_buffer_type = iree_hal_command_buffer_type,
+    .iree_hal_device_type = iree_hal_device_type,
+    .iree_hal_event_type = iree_hal_event_type,
+    .iree_hal_executable_type = iree_hal_executable_type,
+    .iree_hal_fence_type = iree_hal_fence_type,
+    .iree_hal_file_type = iree_hal_file_type,
+    .iree_hal_semaphore_type = iree_hal_semaphore_type,
 };
 // clang-format on
+
+const iree_cy_host_api_t* iree_cy_host_api(void) {
+  // Every caller stores the same pointer.
+  __atomic_store_n(&iree_cy_host_api_storage.fork_generation,
+                   iree_cy_fork_generation_pointer(), __ATOMIC_RELEASE);
+  return &iree_cy_host_api_storage;
+}

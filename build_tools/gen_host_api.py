@@ -171,13 +171,20 @@ def table_source(api: Api) -> str:
 #include "iree_cy/native/base/fork.h"
 
 // clang-format off
-const iree_cy_host_api_t iree_cy_host_api = {{
+static iree_cy_host_api_t iree_cy_host_api_storage = {{
     .size = sizeof(iree_cy_host_api_t),
     .version = IREE_CY_ABI_VERSION,
     .reserved = 0,
-    .fork_generation = &iree_cy_fork_generation,
+    .fork_generation = NULL,
 {members}}};
 // clang-format on
+
+const iree_cy_host_api_t* iree_cy_host_api(void) {{
+  // Every caller stores the same pointer.
+  __atomic_store_n(&iree_cy_host_api_storage.fork_generation,
+                   iree_cy_fork_generation_pointer(), __ATOMIC_RELEASE);
+  return &iree_cy_host_api_storage;
+}}
 """
 
 

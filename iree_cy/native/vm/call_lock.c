@@ -2,82 +2,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the call lock: one word, and a futex for those who wait.
 
-// For syscall.
-#if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE 1
-#endif  // !_GNU_SOURCE
-
 #include "iree_cy/native/vm/call_lock.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "iree_cy/native/base/futex.h"
+#include "iree_cy/native/base/mutex.h"
 
-#include "iree_cy/base/time.h"
-
-// States of the word.
-#define IREE_CY_VM_CALL_LOCK_FREE 0u
+// The word is 0 when free, else the holder's mark (which differs in a forked
+// child) with one of these.
 #define IREE_CY_VM_CALL_LOCK_HELD 1u
 #define IREE_CY_VM_CALL_LOCK_WAITED_FOR 2u
+#define IREE_CY_VM_CALL_LOCK_STATE_MASK 3u
 
 static iree_status_t iree_cy_vm_call_lock_poll(
-    const iree_cy_vm_call_options_t* options) {
+    const iree_cy_vm_call_options_t* options, iree_time_t* out_wake_ns) {
+  *out_wake_ns = options->deadline_ns;
   if (options->interrupt) {
     IREE_RETURN_IF_ERROR(options->interrupt(options->interrupt_user_data));
+  } else if (options->deadline_ns == IREE_TIME_INFINITE_FUTURE) {
+    return iree_ok_status();
   }
-  if (options->deadline_ns != IREE_TIME_INFINITE_FUTURE &&
-      iree_time_now() >= options->deadline_ns) {
+  const iree_time_t now = iree_time_now();
+  if (now >= options->deadline_ns) {
     return iree_make_status(
         IREE_STATUS_DEADLINE_EXCEEDED,
         "another call into the context has not ended within this call's time");
   }
+  if (options->interrupt) {
+    *out_wake_ns =
+        iree_min(options->deadline_ns, now + IREE_CY_VM_POLL_INTERVAL_NS);
+  }
   return iree_ok_status();
 }
 
-// Sleeps while the word says that somebody waits, until it is time to poll.
-static void iree_cy_vm_call_lock_wait(
-    uint32_t* word, const iree_cy_vm_call_options_t* options) {
-  struct timespec timeout;
-  struct timespec* timeout_ptr = NULL;
-  int64_t nanos = INT64_MAX;
-  if (options->interrupt) nanos = IREE_CY_VM_POLL_INTERVAL_NS;
-  if (options->deadline_ns != IREE_TIME_INFINITE_FUTURE) {
-    // A deadline in the infinite past would overflow the difference.
-    int64_t left = iree_max(options->deadline_ns, 0) - iree_time_now();
-    nanos = iree_min(nanos, iree_max(left, 0));
+static iree_status_t iree_cy_vm_call_lock_acquire_slow(
+    uint32_t* word, uint32_t mark, const iree_cy_vm_call_options_t* options) {
+  const uint32_t waited_for = mark | IREE_CY_VM_CALL_LOCK_WAITED_FOR;
+  uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  for (;;) {
+    if (seen == 0) {
+      // Others may wait as well, so whoever releases has to look.
+      if (__atomic_compare_exchange_n(word, &seen, waited_for, /*weak=*/false,
+                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        return iree_ok_status();
+      }
+      continue;
+    }
+    if ((seen & ~IREE_CY_VM_CALL_LOCK_STATE_MASK) != mark) {
+      return iree_make_status(
+          IREE_STATUS_ABORTED,
+          "the context was inside a call of another thread when the process "
+          "forked; make a new one");
+    }
+    if (seen != waited_for &&
+        !__atomic_compare_exchange_n(word, &seen, waited_for, /*weak=*/false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      continue;
+    }
+    iree_time_t wake_ns = 0;
+    IREE_RETURN_IF_ERROR(iree_cy_vm_call_lock_poll(options, &wake_ns));
+    iree_cy_futex_wait(word, waited_for, wake_ns);
+    seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }
-  if (nanos != INT64_MAX) {
-    timeout.tv_sec = (time_t)(nanos / 1000000000);
-    timeout.tv_nsec = (long)(nanos % 1000000000);
-    timeout_ptr = &timeout;
-  }
-  // Whatever ends the sleep, the caller looks again.
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, IREE_CY_VM_CALL_LOCK_WAITED_FOR,
-          timeout_ptr, NULL, 0);
 }
 
 iree_status_t iree_cy_vm_call_lock_acquire(
     iree_vm_context_t* context, const iree_cy_vm_call_options_t* options) {
-  uint32_t* word = &context->call_lock;
-  uint32_t expected = IREE_CY_VM_CALL_LOCK_FREE;
+  const uint32_t mark =
+      __atomic_load_n(&iree_cy_mutex_holder_mark, __ATOMIC_RELAXED);
+  uint32_t expected = 0;
   if (IREE_LIKELY(__atomic_compare_exchange_n(
-          word, &expected, IREE_CY_VM_CALL_LOCK_HELD, /*weak=*/false,
-          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+          &context->call_lock, &expected, mark | IREE_CY_VM_CALL_LOCK_HELD,
+          /*weak=*/false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
     return iree_ok_status();
   }
-  while (__atomic_exchange_n(word, IREE_CY_VM_CALL_LOCK_WAITED_FOR,
-                             __ATOMIC_ACQUIRE) != IREE_CY_VM_CALL_LOCK_FREE) {
-    IREE_RETURN_IF_ERROR(iree_cy_vm_call_lock_poll(options));
-    iree_cy_vm_call_lock_wait(word, options);
-  }
-  return iree_ok_status();
+  return iree_cy_vm_call_lock_acquire_slow(&context->call_lock, mark, options);
 }
 
 void iree_cy_vm_call_lock_release(iree_vm_context_t* context) {
-  uint32_t* word = &context->call_lock;
-  if (__atomic_exchange_n(word, IREE_CY_VM_CALL_LOCK_FREE, __ATOMIC_RELEASE) ==
+  const uint32_t old =
+      __atomic_exchange_n(&context->call_lock, 0, __ATOMIC_RELEASE);
+  if ((old & IREE_CY_VM_CALL_LOCK_STATE_MASK) ==
       IREE_CY_VM_CALL_LOCK_WAITED_FOR) {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    iree_cy_futex_wake(&context->call_lock, 1);
   }
 }

@@ -30,7 +30,7 @@ struct iree_vm_context_t {
   iree_cy_vm_context_entry_t* entries;
   // A stack at rest, for the next invocation; taken and put back atomically.
   iree_vm_stack_t* idle_stack;
-  // The call lock, a futex: 0 free, 1 held, 2 held and maybe waited for.
+  // The call lock (call_lock.c).
   uint32_t call_lock;
 };
 

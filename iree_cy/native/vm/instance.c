@@ -4,9 +4,8 @@
 
 #include "iree_cy/vm/instance.h"
 
-#include <pthread.h>
-
 #include "iree_cy/native/base/live_count.h"
+#include "iree_cy/native/base/mutex.h"
 #include "iree_cy/native/vm/builtin_types.h"
 
 struct iree_vm_instance_t {
@@ -14,7 +13,7 @@ struct iree_vm_instance_t {
   iree_allocator_t allocator;
   // Held to add a type. Looking up takes no lock: entries are written before
   // |type_count| rises and never change.
-  pthread_mutex_t mutex;
+  iree_cy_mutex_t mutex;
   iree_host_size_t type_capacity;
   iree_host_size_t type_count;
   const iree_vm_ref_type_descriptor_t** types;
@@ -41,7 +40,6 @@ iree_status_t iree_vm_instance_create(iree_host_size_t type_capacity,
   instance->allocator = allocator;
   instance->type_capacity = type_capacity;
   instance->types = (const iree_vm_ref_type_descriptor_t**)(instance + 1);
-  pthread_mutex_init(&instance->mutex, NULL);
   iree_cy_live_object_add(IREE_CY_OBJECT_KIND_VM_INSTANCE, 1);
 
   iree_vm_ref_type_t type = IREE_VM_REF_TYPE_NULL;
@@ -65,7 +63,6 @@ void iree_vm_instance_retain(iree_vm_instance_t* instance) {
 
 void iree_vm_instance_release(iree_vm_instance_t* instance) {
   if (!instance || iree_atomic_ref_count_dec(&instance->ref_count) != 1) return;
-  pthread_mutex_destroy(&instance->mutex);
   iree_allocator_free(instance->allocator, instance);
   iree_cy_live_object_add(IREE_CY_OBJECT_KIND_VM_INSTANCE, -1);
 }
@@ -110,7 +107,7 @@ iree_status_t iree_vm_instance_register_type(
   *out_registration = IREE_VM_REF_TYPE_NULL;
   IREE_RETURN_IF_ERROR(iree_cy_vm_check_descriptor(descriptor));
   iree_status_code_t code = IREE_STATUS_OK;
-  pthread_mutex_lock(&instance->mutex);
+  iree_cy_mutex_lock(&instance->mutex);
   const iree_vm_ref_type_descriptor_t* known =
       iree_cy_vm_instance_find_type(instance, descriptor->type_name);
   if (known) {
@@ -122,7 +119,7 @@ iree_status_t iree_vm_instance_register_type(
     __atomic_store_n(&instance->type_count, instance->type_count + 1,
                      __ATOMIC_RELEASE);
   }
-  pthread_mutex_unlock(&instance->mutex);
+  iree_cy_mutex_unlock(&instance->mutex);
   if (code == IREE_STATUS_OK) {
     *out_registration = iree_vm_make_ref_type(descriptor);
     return iree_ok_status();

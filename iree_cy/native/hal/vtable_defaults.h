@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns the default table of each kind: what the registry puts where a driver
+// has left an entry out. An entry that is NULL in a default table is required.
+
+#ifndef IREE_CY_NATIVE_HAL_VTABLE_DEFAULTS_H_
+#define IREE_CY_NATIVE_HAL_VTABLE_DEFAULTS_H_
+
+#include "iree_cy/hal/api.h"
+
+extern const iree_hal_driver_vtable_t iree_cy_driver_vtable_defaults;
+extern const iree_hal_device_vtable_t iree_cy_device_vtable_defaults;
+extern const iree_hal_allocator_vtable_t iree_cy_allocator_vtable_defaults;
+extern const iree_hal_buffer_vtable_t iree_cy_buffer_vtable_defaults;
+extern const iree_hal_semaphore_vtable_t iree_cy_semaphore_vtable_defaults;
+extern const iree_hal_command_buffer_vtable_t
+    iree_cy_command_buffer_vtable_defaults;
+extern const iree_hal_executable_vtable_t iree_cy_executable_vtable_defaults;
+extern const iree_hal_executable_cache_vtable_t
+    iree_cy_executable_cache_vtable_defaults;
+extern const iree_hal_executable_loader_vtable_t
+    iree_cy_executable_loader_vtable_defaults;
+extern const iree_hal_file_vtable_t iree_cy_file_vtable_defaults;
+
+// What a default that does nothing but refuse returns: UNIMPLEMENTED naming
+// |entry| ("iree_hal_device_t.create_channel") and the driver of |resource|.
+iree_status_t iree_cy_unimplemented_entry(const void* resource,
+                                          const char* entry);
+
+// The driver that |resource| belongs to, for messages; "the core" for the
+// core's own.
+const char* iree_cy_resource_owner(const void* resource);
+
+#endif  // IREE_CY_NATIVE_HAL_VTABLE_DEFAULTS_H_

@@ -243,29 +243,33 @@ def _integer_converter(type_name: str, dtype: np.dtype[Any]) -> Callable[[str], 
 
 
 def _load(path: str) -> Iterator[Value]:
-    if path.endswith(".npz"):
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                yield from [archive[name] for name in archive.files]
-        except (ValueError, EOFError) as error:
-            raise _bad_file(path, error) from None
-        except OSError:
-            raise
-        except Exception as error:
-            # zipfile.BadZipFile and zlib.error have no base class in common.
-            raise _bad_file(path, error) from None
-        return
-    if not path.endswith(".npy"):
+    if not path.endswith((".npy", ".npz")):
         raise ValueSyntaxError(f"{quote('@' + path)} is neither .npy nor .npz; for raw bytes write SHAPExTYPE=@{path}")
     with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        while True:
-            try:
-                yield np.load(file, allow_pickle=False)
-            except (ValueError, EOFError) as error:
-                raise _bad_file(path, error) from None
-            if file.tell() >= size:
-                return
+        try:
+            if path.endswith(".npz"):
+                yield from _load_npz(file)
+            else:
+                yield from _load_npy(file)
+        except Exception as error:
+            # A broken file makes NumPy and zipfile raise what has no base class in common.
+            raise _bad_file(path, error) from None
+
+
+def _load_npz(file: BinaryIO) -> list[Value]:
+    archive = np.load(file, allow_pickle=False)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise ValueError("it is no zip archive")
+    with archive:
+        return [archive[name] for name in archive.files]
+
+
+def _load_npy(file: BinaryIO) -> list[Value]:
+    size = os.fstat(file.fileno()).st_size
+    arrays: list[Value] = []
+    while not arrays or file.tell() < size:
+        arrays.append(np.lib.format.read_array(file, allow_pickle=False))
+    return arrays
 
 
 def _bad_file(path: str, error: Exception) -> ValueSyntaxError:

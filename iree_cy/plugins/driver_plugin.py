@@ -109,7 +109,7 @@ class DriverPlugin:
             raise TypeError(f"check is a function or None, not {type(check).__name__}")
         self.name = name
         self.human_name = str(human_name)
-        self.library = os.fspath(library)
+        self.library = os.fsdecode(library)
         self.parameters = tuple(_make_parameter(name, item) for item in parameters)
         self.check = check
         self.compile_flags = tuple(str(flag) for flag in compile_flags)

@@ -34,6 +34,8 @@ static inline iree_string_view_t iree_make_cstring_view(const char* text) {
   return iree_make_string_view(text, text ? strlen(text) : 0);
 }
 #define IREE_SV(literal) iree_make_string_view((literal), sizeof(literal) - 1)
+// The same as an initializer, for static tables.
+#define IREE_SVL(literal) {(literal), sizeof(literal) - 1}
 static inline bool iree_string_view_is_empty(iree_string_view_t view) {
   return view.size == 0;
 }

@@ -85,6 +85,7 @@ class Header:
 
     include: str
     includes: tuple[str, ...]
+    includes_python: bool
     functions: tuple[Function, ...]
     records: tuple[Record, ...]
     function_types: tuple[FunctionType, ...]
@@ -248,12 +249,14 @@ def read_header(path: Path, include: str) -> Header:
     HeaderError
         It declares something in a form that is not ours.
     """
-    text, includes = _strip(path.read_text(encoding="utf-8"))
+    original = path.read_text(encoding="utf-8")
+    text, includes = _strip(original)
     records, constants = _records_and_constants(text, include)
     function_types, scalars = _typedefs(text)
     return Header(
         include=include,
         includes=includes,
+        includes_python="#include <Python.h>" in original,
         functions=tuple(_functions(text, include)),
         records=tuple(records),
         function_types=tuple(function_types),

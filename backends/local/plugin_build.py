@@ -26,7 +26,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -152,7 +152,7 @@ def _build_library(plugin: Plugin, library: Library, include: Path, scratch: Pat
     from distutils.ccompiler import new_compiler
 
     cc = shlex.split(os.environ.get("CC") or "cc")
-    compiler = new_compiler(compiler="unix", force=True)
+    compiler: Any = new_compiler(compiler="unix", force=True)
     compiler.set_executables(compiler_so=cc, linker_so=[*cc, "-shared"])
     before = Path.cwd()
     # From the folder, so that no message and no file name in the library depends on where it lies.
@@ -183,7 +183,7 @@ def setup(folder: Path) -> None:
     class BuildPlugin(setuptools.Command):
         """Compile the libraries into the package."""
 
-        user_options: list[tuple[str, str | None, str]] = []
+        user_options: ClassVar[list[tuple[str, str | None, str]]] = []
         editable_mode = False
 
         def initialize_options(self) -> None:
@@ -217,7 +217,7 @@ def setup(folder: Path) -> None:
     class Build(build):
         """The usual steps and ours."""
 
-        sub_commands = [*build.sub_commands, ("build_plugin", None)]  # noqa: RUF012  (as setuptools has it)
+        sub_commands: ClassVar[list[Any]] = [*build.sub_commands, ("build_plugin", None)]
 
     class PlatformWheel(bdist_wheel):
         """A wheel for any Python 3 on this platform."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def build_plugin_library(source: str | Path, output: Path, flags: Sequence[str] 
 
 
 def compile_object(text: str, language: str, flags: Sequence[str], folder: Path) -> Path:
-    """Compile a text ('c' or 'c++') against the public headers; return the object.
+    """Compile a text ('c' or 'c++') against the public headers and Python's; return the object.
 
     Raises
     ------
@@ -69,7 +70,9 @@ def compile_object(text: str, language: str, flags: Sequence[str], folder: Path)
     source = folder / f"source.{'c' if language == 'c' else 'cc'}"
     source.write_text(text)
     output = folder / "source.o"
-    _run([*_cc(), "-x", language, *flags, f"-I{INCLUDE}", "-c", str(source), "-o", str(output)])
+    python = sysconfig.get_path("include")
+    include = [f"-I{INCLUDE}", "-isystem", python]
+    _run([*_cc(), "-x", language, *flags, *include, "-c", str(source), "-o", str(output)])
     return output
 
 

@@ -312,10 +312,20 @@ class TestCompile:
 
     def test_finding_the_compiler(self, site, monkeypatch, tmp_path):
         monkeypatch.setenv("PATH", str(tmp_path))
+        spec = None
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: spec)
         assert compiler.find_compiler() is None
         program = tmp_path / "iree-compile"
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
+        assert compiler.find_compiler() == [str(program)]
+        spec = object()
+        assert compiler.find_compiler() == [sys.executable, "-m", "iree.compiler.tools.scripts.iree_compile"]
+
+        def broken(name):
+            raise ModuleNotFoundError(name)
+
+        monkeypatch.setattr("importlib.util.find_spec", broken)
         assert compiler.find_compiler() == [str(program)]
 
 

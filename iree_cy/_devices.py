@@ -19,9 +19,9 @@ from iree_cy.errors import (
     one_line,
     quote,
 )
-from iree_cy.plugins import registry as _registry
 from iree_cy.plugins.discovery import normalize
 from iree_cy.plugins.driver_plugin import DriverPlugin, canonical_params
+from iree_cy.plugins.registry import registry
 from iree_cy.plugins.single_flight import SingleFlight
 from iree_cy.uri import DeviceUri, parse_device_uri, split_uri_list
 
@@ -72,12 +72,15 @@ def get_device(uri: str, cache: bool = True) -> HalDevice:
         If the driver or the device cannot be created.
     """
     if cache:
-        hit = _fast.get(uri)
-        if hit is not None and hit[0] == _registry.registry.generation:
-            return hit[1]
-    generation = _registry.registry.generation
+        try:
+            known, device = _fast[uri]
+            if known == registry.generation:
+                return device
+        except (KeyError, TypeError):
+            pass
+    generation = registry.generation
     parsed = parse_device_uri(uri)
-    driver = _registry.registry.get_parsed(parsed)
+    driver = registry.get_parsed(parsed)
     try:
         device_id, params = _resolve(driver, parsed)
         if not cache:
@@ -202,7 +205,7 @@ def create_device_by_uri(driver: HalDriver, uri: str, allocators: Sequence[str] 
         If the driver has no such device; the message lists those there are.
     """
     parsed = parse_device_uri(uri)
-    origin = _registry.registry.distribution_of(driver)
+    origin = registry.distribution_of(driver)
     if parsed.driver != driver.name or (parsed.distribution is not None and normalize(parsed.distribution) != origin):
         this = driver.name if origin is None else f"{driver.name}@{origin}"
         raise InvalidArgument(
@@ -252,7 +255,7 @@ def _describe(info: Mapping[str, Any]) -> str:
 
 
 def _check_params(driver: HalDriver, params: Iterable[tuple[str, object]]) -> tuple[tuple[str, str], ...]:
-    plugin = _registry.registry.plugin_of(driver)
+    plugin = registry.plugin_of(driver)
     if plugin is None:
         plugin = DriverPlugin(driver.name, driver.name, "")
     return canonical_params(plugin, list(params))

@@ -356,6 +356,12 @@ def get_driver(uri: str) -> HalDriver:
         If it is there but cannot be used; the message names its distribution and version, and
         ``__cause__`` is the original error.
     """
+    # The short way, for a driver that was asked for in these words before; an error of the long
+    # way is not to carry this KeyError as its context.
+    try:
+        return registry._fast[uri]
+    except (KeyError, TypeError):
+        pass
     return registry.get(uri)
 
 

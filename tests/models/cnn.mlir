@@ -15,7 +15,7 @@ module @jit__forward attributes {jax.uses_shape_polymorphism = false, mhlo.num_p
     %4 = call @relu(%3) : (tensor<2x28x28x8xf32>) -> tensor<2x28x28x8xf32>
     %5 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<f32>
     %6 = "stablehlo.reduce_window"(%4, %5) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
-    ^bb0(%arg1: tensor<f32> loc("reduce_window_max:"(#loc11)), %arg2: tensor<f32> loc("reduce_window_max:"(#loc11))):
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
       %30 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
       stablehlo.return %30 : tensor<f32>
     }) : (tensor<2x28x28x8xf32>, tensor<f32>) -> tensor<2x14x14x8xf32>
@@ -26,7 +26,7 @@ module @jit__forward attributes {jax.uses_shape_polymorphism = false, mhlo.num_p
     %11 = call @relu_0(%10) : (tensor<2x14x14x16xf32>) -> tensor<2x14x14x16xf32>
     %12 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<f32>
     %13 = "stablehlo.reduce_window"(%11, %12) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
-    ^bb0(%arg1: tensor<f32> loc("reduce_window_max:"(#loc11)), %arg2: tensor<f32> loc("reduce_window_max:"(#loc11))):
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
       %30 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
       stablehlo.return %30 : tensor<f32>
     }) : (tensor<2x14x14x16xf32>, tensor<f32>) -> tensor<2x7x7x16xf32>

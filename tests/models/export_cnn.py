@@ -35,7 +35,7 @@ def main() -> None:
     exported = export.export(jax.jit(_forward))(jax.ShapeDtypeStruct((2, 28, 28, 1), jnp.float32))
     # Locations would name files of the machine that exported.
     lines = [line for line in exported.mlir_module().splitlines() if not line.startswith("#loc")]
-    text = "\n".join(re.sub(r" loc\([^()]*\)", "", line) for line in lines)
+    text = "\n".join(re.sub(r" loc\((?:[^()]|\([^()]*\))*\)", "", line) for line in lines)
     Path(__file__).with_name("cnn.mlir").write_text(text + "\n")
 
 

@@ -5,7 +5,7 @@
 
 import sys
 
-from iree_cy.cli.main import main
+from iree_cy.cli.command_line import main
 
 if __name__ == "__main__":
     sys.exit(main(prog="python -m iree_cy"))

@@ -3,6 +3,6 @@
 # Owns the command line package.
 """The command line `iree-cy`."""
 
-from iree_cy.cli.main import main
+from iree_cy.cli.command_line import main
 
 __all__ = ["main"]

@@ -13,7 +13,7 @@ import pytest
 
 import iree_cy
 from iree_cy.cli import compile as compiler
-from iree_cy.cli.main import main
+from iree_cy.cli.command_line import main
 from iree_cy.errors import Internal, Unavailable
 
 FOLDER = Path(iree_cy.__file__).parents[1]
@@ -367,7 +367,7 @@ def test_interrupt(fake_core, site, monkeypatch):
 
 def test_closed_pipe():
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from iree_cy.cli.main import main; "
+        "import sys; sys.path.insert(0, sys.argv[1]); from iree_cy.cli.command_line import main; "
         "sys.stdin.read(); sys.exit(main(['info']))"
     )
     process = subprocess.Popen(

@@ -223,6 +223,19 @@ static iree_status_t iree_cy_vm_context_add_module(iree_vm_context_t* context,
   return iree_cy_vm_context_link(context, index);
 }
 
+// Lets the modules before the one at |index| say why its __init failed.
+static iree_status_t iree_cy_vm_context_explain(iree_vm_context_t* context,
+                                                iree_host_size_t index,
+                                                iree_status_t status) {
+  for (iree_host_size_t i = index; i > 0; --i) {
+    iree_vm_module_t* module = context->entries[i - 1].module;
+    if (!module->explain_failure) continue;
+    status = module->explain_failure(module->self,
+                                     context->entries[i - 1].state, status);
+  }
+  return status;
+}
+
 static void iree_cy_vm_context_update_flags(iree_vm_context_t* context) {
   bool is_stateless = true;
   for (iree_host_size_t i = 0; i < context->count; ++i) {
@@ -252,6 +265,10 @@ static iree_status_t iree_cy_vm_context_add_modules(
     if (iree_status_is_ok(status)) {
       status = iree_cy_vm_context_run(context, modules[i], IREE_SV("__init"),
                                       options);
+      if (!iree_status_is_ok(status)) {
+        status =
+            iree_cy_vm_context_explain(context, context->count - 1, status);
+      }
     }
     if (iree_status_is_ok(status)) ++initialized_count;
   }

@@ -328,6 +328,13 @@ static iree_status_t iree_cy_vm_native_module_begin_call(
              : iree_cy_vm_function_annotate(status, call.function);
 }
 
+static iree_status_t iree_cy_vm_native_module_explain_failure(
+    void* self, iree_vm_module_state_t* module_state, iree_status_t status) {
+  iree_cy_vm_native_module_t* module = (iree_cy_vm_native_module_t*)self;
+  if (!module->user.explain_failure) return status;
+  return module->user.explain_failure(module->user.self, module_state, status);
+}
+
 // Reads the convention of the export at |ordinal|.
 static iree_status_t iree_cy_vm_native_module_read_export(
     iree_cy_vm_native_module_t* module, iree_host_size_t ordinal) {
@@ -404,6 +411,7 @@ static void iree_cy_vm_native_module_fill_interface(
   base->resolve_import = iree_cy_vm_native_module_resolve_import;
   base->notify = iree_cy_vm_native_module_notify;
   base->begin_call = iree_cy_vm_native_module_begin_call;
+  base->explain_failure = iree_cy_vm_native_module_explain_failure;
 }
 
 iree_status_t iree_vm_native_module_create(

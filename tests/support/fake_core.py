@@ -40,7 +40,7 @@ class FakeDevice:
 class FakeDriver:
     def __init__(self, name: str, devices: list[dict[str, Any]] | None = None) -> None:
         self.name = name
-        self.devices = (
+        self.devices: list[dict[str, Any]] = (
             [
                 {"device_id": 0, "path": "first", "name": "the first one"},
                 {"device_id": 7, "path": "second,b", "name": "the second one"},

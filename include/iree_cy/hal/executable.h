@@ -26,6 +26,9 @@ enum iree_hal_executable_function_flag_bits_e {
   // Workgroups must run one after the other.
   IREE_HAL_EXECUTABLE_FUNCTION_FLAG_SEQUENTIAL = 1ull << 0,
   IREE_HAL_EXECUTABLE_FUNCTION_FLAG_WORKGROUP_SIZE_DYNAMIC = 1ull << 1,
+  // The counts of constants and bindings are not known, so that the host cannot
+  // check them; the driver does.
+  IREE_HAL_EXECUTABLE_FUNCTION_FLAG_ARGUMENTS_UNKNOWN = 1ull << 2,
 };
 
 typedef struct iree_hal_executable_function_info_t {

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns the calls of executables, executable caches and executable loaders.
+
+#include "iree_cy/hal/executable.h"
+
+#include "iree_cy/hal/device.h"
+
+static const iree_hal_executable_vtable_t* executable_vtable(
+    const iree_hal_executable_t* executable) {
+  return (const iree_hal_executable_vtable_t*)executable->resource.vtable;
+}
+
+void iree_hal_executable_initialize(const iree_hal_executable_vtable_t* vtable,
+                                    iree_allocator_t host_allocator,
+                                    iree_hal_executable_t* executable) {
+  memset(executable, 0, sizeof(*executable));
+  iree_hal_resource_initialize(vtable, &executable->resource);
+  executable->host_allocator = host_allocator;
+}
+
+void iree_hal_executable_retain(iree_hal_executable_t* executable) {
+  iree_hal_resource_retain(executable);
+}
+
+void iree_hal_executable_release(iree_hal_executable_t* executable) {
+  iree_hal_resource_release(executable);
+}
+
+iree_host_size_t iree_hal_executable_function_count(
+    iree_hal_executable_t* executable) {
+  return executable_vtable(executable)->function_count(executable);
+}
+
+iree_status_t iree_hal_executable_function_info(
+    iree_hal_executable_t* executable, iree_hal_executable_function_t function,
+    iree_hal_executable_function_info_t* out_info) {
+  memset(out_info, 0, sizeof(*out_info));
+  return executable_vtable(executable)
+      ->function_info(executable, function, out_info);
+}
+
+iree_status_t iree_hal_executable_lookup_function_by_name(
+    iree_hal_executable_t* executable, iree_string_view_t name,
+    iree_hal_executable_function_t* out_function) {
+  memset(out_function, 0, sizeof(*out_function));
+  return executable_vtable(executable)
+      ->lookup_function_by_name(executable, name, out_function);
+}
+
+//===-- executable caches ---------------------------------------------------===
+
+static const iree_hal_executable_cache_vtable_t* executable_cache_vtable(
+    const iree_hal_executable_cache_t* executable_cache) {
+  return (const iree_hal_executable_cache_vtable_t*)
+      executable_cache->resource.vtable;
+}
+
+void iree_hal_executable_cache_initialize(
+    const iree_hal_executable_cache_vtable_t* vtable,
+    iree_allocator_t host_allocator,
+    iree_hal_executable_cache_t* executable_cache) {
+  memset(executable_cache, 0, sizeof(*executable_cache));
+  iree_hal_resource_initialize(vtable, &executable_cache->resource);
+  executable_cache->host_allocator = host_allocator;
+}
+
+iree_status_t iree_hal_executable_cache_create(
+    iree_hal_device_t* device, iree_string_view_t identifier,
+    iree_hal_executable_cache_t** out_executable_cache) {
+  *out_executable_cache = NULL;
+  return ((const iree_hal_device_vtable_t*)((const iree_hal_resource_t*)device)
+              ->vtable)
+      ->create_executable_cache(device, identifier, out_executable_cache);
+}
+
+void iree_hal_executable_cache_retain(
+    iree_hal_executable_cache_t* executable_cache) {
+  iree_hal_resource_retain(executable_cache);
+}
+
+void iree_hal_executable_cache_release(
+    iree_hal_executable_cache_t* executable_cache) {
+  iree_hal_resource_release(executable_cache);
+}
+
+bool iree_hal_executable_cache_can_prepare_format(
+    iree_hal_executable_cache_t* executable_cache,
+    iree_hal_executable_caching_mode_t caching_mode,
+    iree_string_view_t executable_format) {
+  return executable_cache_vtable(executable_cache)
+      ->can_prepare_format(executable_cache, caching_mode, executable_format);
+}
+
+iree_status_t iree_hal_executable_cache_prepare_executable(
+    iree_hal_executable_cache_t* executable_cache,
+    const iree_hal_executable_params_t* params,
+    iree_hal_executable_t** out_executable) {
+  *out_executable = NULL;
+  return executable_cache_vtable(executable_cache)
+      ->prepare_executable(executable_cache, params, out_executable);
+}
+
+//===-- loaders of CPU code -------------------------------------------------===
+
+static const iree_hal_executable_loader_vtable_t* executable_loader_vtable(
+    const iree_hal_executable_loader_t* loader) {
+  return (const iree_hal_executable_loader_vtable_t*)loader->resource.vtable;
+}
+
+void iree_hal_executable_loader_retain(iree_hal_executable_loader_t* loader) {
+  iree_hal_resource_retain(loader);
+}
+
+void iree_hal_executable_loader_release(iree_hal_executable_loader_t* loader) {
+  iree_hal_resource_release(loader);
+}
+
+bool iree_hal_executable_loader_query_support(
+    iree_hal_executable_loader_t* loader,
+    iree_hal_executable_caching_mode_t caching_mode,
+    iree_string_view_t executable_format) {
+  return executable_loader_vtable(loader)->query_support(loader, caching_mode,
+                                                         executable_format);
+}
+
+iree_status_t iree_hal_executable_loader_try_load(
+    iree_hal_executable_loader_t* loader,
+    const iree_hal_executable_params_t* params,
+    iree_host_size_t worker_capacity, iree_hal_executable_t** out_executable) {
+  *out_executable = NULL;
+  return executable_loader_vtable(loader)->try_load(
+      loader, params, worker_capacity, out_executable);
+}

@@ -183,6 +183,7 @@ struct iree_cy_host_api_t {
   iree_status_t (*iree_hal_local_executable_cache_create)(iree_string_view_t identifier, iree_host_size_t worker_capacity, iree_host_size_t loader_count, iree_hal_executable_loader_t* const* loaders, iree_allocator_t host_allocator, iree_hal_executable_cache_t** out_executable_cache);
   bool (*iree_hal_local_executable_isa)(const iree_hal_executable_t* executable);
   iree_status_t (*iree_hal_local_executable_dispatch)(iree_hal_executable_t* executable, iree_hal_executable_function_t function, const iree_hal_local_dispatch_t* dispatch, uint64_t first_workgroup, uint64_t workgroup_count, uint32_t worker_id, iree_byte_span_t local_memory);
+  iree_status_t (*iree_hal_processor_query_i64)(iree_string_view_t category, iree_string_view_t key, int64_t* out_value);
   iree_status_t (*iree_hal_buffer_binding_table_resolve_ref)(iree_hal_buffer_binding_table_t binding_table, iree_hal_buffer_ref_t ref, iree_hal_buffer_ref_t* out_ref);
   iree_status_t (*iree_hal_command_buffer_create)(iree_hal_device_t* device, iree_hal_command_buffer_mode_t mode, iree_hal_command_category_t command_categories, iree_hal_queue_affinity_t queue_affinity, iree_host_size_t binding_capacity, iree_hal_command_buffer_t** out_command_buffer);
   void (*iree_hal_command_buffer_retain)(iree_hal_command_buffer_t* command_buffer);
@@ -1034,6 +1035,10 @@ static inline bool iree_hal_local_executable_isa(const iree_hal_executable_t* ex
 
 static inline iree_status_t iree_hal_local_executable_dispatch(iree_hal_executable_t* executable, iree_hal_executable_function_t function, const iree_hal_local_dispatch_t* dispatch, uint64_t first_workgroup, uint64_t workgroup_count, uint32_t worker_id, iree_byte_span_t local_memory) {
   return iree_cy_host_table->iree_hal_local_executable_dispatch(executable, function, dispatch, first_workgroup, workgroup_count, worker_id, local_memory);
+}
+
+static inline iree_status_t iree_hal_processor_query_i64(iree_string_view_t category, iree_string_view_t key, int64_t* out_value) {
+  return iree_cy_host_table->iree_hal_processor_query_i64(category, key, out_value);
 }
 
 static inline iree_status_t iree_hal_buffer_binding_table_resolve_ref(iree_hal_buffer_binding_table_t binding_table, iree_hal_buffer_ref_t ref, iree_hal_buffer_ref_t* out_ref) {

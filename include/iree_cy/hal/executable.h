@@ -211,6 +211,13 @@ IREE_API_EXPORT iree_status_t iree_hal_local_executable_dispatch(
     uint64_t workgroup_count, uint32_t worker_id,
     iree_byte_span_t local_memory);
 
+// Answers a question of a compiled program about this processor: category
+// "hal.cpu", key a feature as the compiler names it ("avx2"); 1 when it is
+// there. NOT_FOUND for another category or a feature that is not known. What a
+// driver that runs CPU code answers in query_i64.
+IREE_API_EXPORT iree_status_t iree_hal_processor_query_i64(
+    iree_string_view_t category, iree_string_view_t key, int64_t* out_value);
+
 typedef struct iree_hal_executable_loader_vtable_t {
   iree_cy_vtable_header_t header;
   // Required, all three.

@@ -483,6 +483,8 @@ static iree_status_t check_dispatch(iree_hal_executable_t* executable,
   if (iree_any_bit_set(flags, IREE_HAL_DISPATCH_FLAG_CUSTOM_DIRECT_ARGUMENTS) ||
       iree_any_bit_set(info.flags,
                        IREE_HAL_EXECUTABLE_FUNCTION_FLAG_ARGUMENTS_UNKNOWN) ||
+      iree_any_bit_set(info.flags,
+                       IREE_HAL_EXECUTABLE_FUNCTION_FLAG_ARGUMENTS_UNKNOWN) ||
       IREE_LIKELY(info.constant_count == constant_count &&
                   info.binding_count == bindings.count)) {
     return iree_ok_status();

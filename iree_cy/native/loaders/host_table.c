@@ -173,6 +173,7 @@ static iree_cy_host_api_t iree_cy_host_api_storage = {
     .iree_hal_local_executable_cache_create = iree_hal_local_executable_cache_create,
     .iree_hal_local_executable_isa = iree_hal_local_executable_isa,
     .iree_hal_local_executable_dispatch = iree_hal_local_executable_dispatch,
+    .iree_hal_processor_query_i64 = iree_hal_processor_query_i64,
     .iree_hal_buffer_binding_table_resolve_ref = iree_hal_buffer_binding_table_resolve_ref,
     .iree_hal_command_buffer_create = iree_hal_command_buffer_create,
     .iree_hal_command_buffer_retain = iree_hal_command_buffer_retain,

@@ -178,6 +178,7 @@ def setup(folder: Path) -> None:
     from setuptools.command.bdist_wheel import bdist_wheel
     from setuptools.command.build import build
 
+    folder = folder.resolve()
     plugin = read_plugin(folder)
 
     class BuildPlugin(setuptools.Command):

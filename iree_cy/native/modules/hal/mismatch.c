@@ -126,14 +126,6 @@ iree_status_t iree_hal_module_mismatch_explain(
   }
   if (!ids.count) return status;
   iree_hal_module_list_wanted(&ids, wanted);
-  if (device_count == 0) {
-    return iree_status_join(
-        iree_make_status(code,
-                         "the program wants a device %s, there is none; "
-                         "give it one",
-                         wanted),
-        status);
-  }
   char given[IREE_HAL_MODULE_NAMES_LENGTH];
   iree_hal_module_list_devices(device_count, devices, given);
   return iree_status_join(

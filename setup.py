@@ -89,7 +89,18 @@ class BuildExtension(build_ext):
                 *config.sanitize_flags,
                 *native.LINK_LIBRARIES,
             ]
+            self._rebuild_for_other_flags(extension)
         super().build_extensions()
+
+    def _rebuild_for_other_flags(self, extension: setuptools.Extension) -> None:
+        """Build from the start when the object that is there was made with other flags, or another archive."""
+        target = Path(self.get_ext_fullpath(extension.name))
+        stamp = Path("build", f"{target.name}.{'inplace' if self.inplace else 'wheel'}.flags")
+        flags = repr((extension.extra_compile_args, extension.extra_link_args, extension.extra_objects))
+        if not stamp.is_file() or stamp.read_text() != flags:
+            target.unlink(missing_ok=True)
+            stamp.parent.mkdir(exist_ok=True)
+            stamp.write_text(flags)
 
 
 class BuildDrivers(setuptools.Command):

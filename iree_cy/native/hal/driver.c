@@ -135,6 +135,8 @@ static iree_status_t unknown_path(iree_hal_driver_t* driver,
                                   iree_string_view_t path,
                                   iree_host_size_t count,
                                   const iree_hal_device_info_t* infos) {
+  // Error lines stay readable whatever was asked for.
+  path.size = iree_min(path.size, (iree_host_size_t)48);
   if (count == 0) {
     return iree_make_status(IREE_STATUS_NOT_FOUND,
                             "driver '%.*s' has no device '%.*s'; it has no "
@@ -142,12 +144,14 @@ static iree_status_t unknown_path(iree_hal_driver_t* driver,
                             IREE_SV_ARG(driver->identifier), IREE_SV_ARG(path));
   }
   // As many as fit into a readable line.
-  char list[128];
+  char list[96];
   iree_host_size_t length = 0;
   iree_host_size_t listed = 0;
   for (; listed < count; ++listed) {
     const iree_string_view_t name = infos[listed].path;
-    if (name.size > sizeof(list) - length - 3) break;
+    if (name.size > sizeof(list) || length + name.size + 3 > sizeof(list)) {
+      break;
+    }
     if (listed) {
       memcpy(list + length, ", ", 2);
       length += 2;

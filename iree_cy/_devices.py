@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_DEVICE_URIS",
+    "DEVICE_URIS_BY_TARGET_BACKEND",
     "create_default_device",
     "create_device",
     "create_device_by_uri",
@@ -40,6 +41,13 @@ __all__ = [
 
 # The one place that names drivers: what get_first_device() tries when nobody says anything.
 DEFAULT_DEVICE_URIS: Final = ("local-task", "cuda", "vulkan", "local-sync")
+# The same by what a program was compiled for, for those who only know that.
+DEVICE_URIS_BY_TARGET_BACKEND: Final[Mapping[str, tuple[str, ...]]] = {
+    "llvm-cpu": ("local-task", "local-sync"),
+    "vmvx": ("local-task", "local-sync"),
+    "cuda": ("cuda",),
+    "vulkan-spirv": ("vulkan",),
+}
 _VARIABLE = "IREE_DEFAULT_DEVICE"
 _ALLOCATORS = ("caching", "debug")
 

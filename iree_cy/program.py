@@ -1,0 +1,527 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns loaded programs: contexts of modules, their functions by name, and values on their way in.
+"""Load compiled programs and call their functions by name.
+
+>>> config = Config(device=get_device("local-sync"))
+>>> module = load_vm_module(VmModule.mmap(config.vm_instance, "mlp.vmfb"), config)
+>>> module.forward(images)
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from iree_cy._devices import DEVICE_URIS_BY_TARGET_BACKEND
+from iree_cy.config import Config
+from iree_cy.enums import BufferUsage, HalElementType, MemoryType
+from iree_cy.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, listing, quote
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from iree_cy._core import DeviceArray, FunctionInvoker, HalDevice, VmContext, VmInstance, VmModule
+
+__all__ = [
+    "BoundModule",
+    "BoundModules",
+    "SystemContext",
+    "asdevicearray",
+    "load_vm_flatbuffer",
+    "load_vm_flatbuffer_file",
+    "load_vm_module",
+    "load_vm_modules",
+    "normalize_value",
+]
+
+_ELEMENT_TYPE_BY_DTYPE: Final = {
+    "bool": HalElementType.BOOL_8,
+    "int8": HalElementType.SINT_8,
+    "int16": HalElementType.SINT_16,
+    "int32": HalElementType.SINT_32,
+    "int64": HalElementType.SINT_64,
+    "uint8": HalElementType.UINT_8,
+    "uint16": HalElementType.UINT_16,
+    "uint32": HalElementType.UINT_32,
+    "uint64": HalElementType.UINT_64,
+    "float16": HalElementType.FLOAT_16,
+    "float32": HalElementType.FLOAT_32,
+    "float64": HalElementType.FLOAT_64,
+    "complex64": HalElementType.COMPLEX_64,
+    "complex128": HalElementType.COMPLEX_128,
+    "bfloat16": HalElementType.BFLOAT_16,
+    "float8_e4m3fn": HalElementType.FLOAT_8_E4M3_FN,
+    "float8_e4m3fnuz": HalElementType.FLOAT_8_E4M3_FNUZ,
+    "float8_e5m2": HalElementType.FLOAT_8_E5M2,
+    "float8_e5m2fnuz": HalElementType.FLOAT_8_E5M2_FNUZ,
+    "float8_e8m0fnu": HalElementType.FLOAT_8_E8M0_FNU,
+}
+
+
+class _NoSuchItem(NotFound, KeyError):
+    """A name that a module, or a set of modules, does not have."""
+
+    # KeyError would quote the sentence.
+    __str__ = Exception.__str__
+
+
+class BoundModule:
+    """A module in a context. Its functions are its attributes, and its items.
+
+    Functions whose names are no Python names, or are taken by this class, are had as items.
+
+    Parameters
+    ----------
+    context
+        The context that the module is in.
+    vm_module
+        The module.
+    """
+
+    def __init__(self, context: SystemContext, vm_module: VmModule) -> None:
+        # What is needed of the context rather than the context, which refers to its bound modules:
+        # without a cycle, all that a program holds goes when the last reference to it goes.
+        self._vm_context = context.vm_context
+        self._device = context.config.device
+        self._vm_module = vm_module
+        self._functions: dict[str, FunctionInvoker] = {}
+
+    @property
+    def name(self) -> str:
+        """The module's name."""
+        return self._vm_module.name
+
+    @property
+    def vm_module(self) -> VmModule:
+        """The module itself."""
+        return self._vm_module
+
+    def __getitem__(self, name: str) -> FunctionInvoker:
+        """Return a function.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that name; the message says which there are.
+        """
+        function = self._functions.get(name)
+        if function is None:
+            function = self._functions[name] = self._bind(name)
+        return function
+
+    def __getattr__(self, name: str) -> FunctionInvoker:
+        # Python asks for names of its own (copying, pickling, array protocols), and for ours in an
+        # object that is not initialised yet; no program is looked into for either.
+        if name in _OWN_ATTRIBUTES or (name.startswith("__") and name.endswith("__")):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        try:
+            function = self[name]
+        except KeyError as error:
+            raise AttributeError(str(error), name=name) from None
+        # Found there from now on, without coming here.
+        self.__dict__[name] = function
+        return function
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._vm_module.lookup_function(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_public_names(self._vm_module))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *(name for name in self if name.isidentifier())})
+
+    def __repr__(self) -> str:
+        return f"<BoundModule {self._vm_module!r}>"
+
+    def _bind(self, name: str) -> FunctionInvoker:
+        from iree_cy import _core
+
+        if not isinstance(name, str):
+            raise TypeError(f"a function's name is a str, not {type(name).__name__}")
+        vm_function = self._vm_module.lookup_function(name)
+        if vm_function is None:
+            raise _NoSuchItem(_absence(f"module {quote(self.name, 30)} has no function", name, self))
+        return _core.FunctionInvoker(self._vm_context, self._device, vm_function)
+
+
+_OWN_ATTRIBUTES: Final = frozenset(("_vm_context", "_device", "_vm_module", "_functions"))
+
+
+class BoundModules(dict[str, BoundModule]):
+    """The modules of a context by name; each is an attribute too."""
+
+    def __getattr__(self, name: str) -> BoundModule:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(str(error), name=name) from None
+
+    def __missing__(self, name: object) -> BoundModule:
+        raise _NoSuchItem(_absence("the context has no module", name, self))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name for name in self if name.isidentifier())})
+
+
+class SystemContext:
+    """Modules linked together over the devices of a configuration, with their state.
+
+    Parameters
+    ----------
+    vm_modules
+        The modules, each after those it needs. Without them the context is dynamic: it begins with
+        the configuration's own, and `add_vm_modules` adds to it.
+    config
+        The configuration; by default a new one, over the first device that can be used.
+    max_instructions, max_call_depth, max_bytes
+        Limits of what the programs may use, as for `VmContext`; by default there are none.
+
+    Raises
+    ------
+    StatusError
+        If a module needs one that is not there, or an initializer fails.
+    """
+
+    def __init__(
+        self,
+        vm_modules: Iterable[VmModule] | None = None,
+        config: Config | None = None,
+        *,
+        max_instructions: int | None = None,
+        max_call_depth: int | None = None,
+        max_bytes: int | None = None,
+    ) -> None:
+        from iree_cy import _core
+
+        if config is not None and not isinstance(config, Config):
+            raise TypeError(f"config is a Config, not {type(config).__name__}; pass Config(device=...)")
+        self._config = Config() if config is None else config
+        self._is_dynamic = vm_modules is None
+        defaults = self._config.default_vm_modules
+        given = () if vm_modules is None else tuple(vm_modules)
+        self._vm_context = _core.VmContext(
+            self._config.vm_instance,
+            None if self._is_dynamic else [*defaults, *given],
+            max_instructions=max_instructions,
+            max_call_depth=max_call_depth,
+            max_bytes=max_bytes,
+        )
+        if self._is_dynamic:
+            self._vm_context.register_modules(list(defaults))
+        self._bound_modules = BoundModules()
+        self._bind(defaults)
+        # Two programs may have the same name, so that the names alone do not tell which is which.
+        self._bound = self._bind(given)
+
+    @property
+    def vm_context(self) -> VmContext:
+        """The context of the virtual machine."""
+        return self._vm_context
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether modules can be added."""
+        return self._is_dynamic
+
+    @property
+    def config(self) -> Config:
+        """The configuration."""
+        return self._config
+
+    @property
+    def instance(self) -> VmInstance:
+        """The configuration's instance."""
+        return self._config.vm_instance
+
+    @property
+    def modules(self) -> BoundModules:
+        """The modules by name, the configuration's own among them."""
+        return self._bound_modules
+
+    def add_module_dependency(self, name: str, minimum_version: int = 0) -> None:
+        """Add a module that is known outside of the context.
+
+        Raises
+        ------
+        NotFound
+            If there is none: no such place exists now, so that this always raises.
+        """
+        from iree_cy import _core
+
+        module = _core.VmModule.resolve_module_dependency(self._config.vm_instance, name, minimum_version)
+        self._vm_context.register_modules([module])
+
+    def add_vm_modules(self, vm_modules: Iterable[VmModule]) -> None:
+        """Add modules, in order; all, or none if one cannot be.
+
+        Raises
+        ------
+        FailedPrecondition
+            If the context was made with its modules.
+        AlreadyExists
+            If a name is taken.
+        StatusError
+            If a module needs one that is not there, or an initializer fails.
+        """
+        given = tuple(vm_modules)
+        if not self._is_dynamic:
+            raise FailedPrecondition(
+                "the context was made with its modules and takes no more; make one without: SystemContext(config=...)"
+            )
+        taken = set(self._bound_modules)
+        for module in given:
+            if module.name in taken:
+                raise AlreadyExists(
+                    f"the context has a module {quote(module.name, 50)} already; load this one into another context"
+                )
+            taken.add(module.name)
+        self._vm_context.register_modules(list(given))
+        self._bind(given)
+
+    def add_vm_module(self, vm_module: VmModule) -> None:
+        """Add one module, as `add_vm_modules` does."""
+        self.add_vm_modules((vm_module,))
+
+    def __repr__(self) -> str:
+        return f"<SystemContext {list(self._bound_modules)}>"
+
+    def _bind(self, vm_modules: Iterable[VmModule]) -> list[BoundModule]:
+        bound = [BoundModule(self, module) for module in vm_modules]
+        self._bound_modules.update((module.name, module) for module in bound)
+        return bound
+
+
+def load_vm_modules(
+    *vm_modules: VmModule,
+    config: Config | None = None,
+    max_instructions: int | None = None,
+    max_call_depth: int | None = None,
+    max_bytes: int | None = None,
+) -> list[BoundModule]:
+    """Load modules together into a new context.
+
+    Parameters
+    ----------
+    vm_modules
+        The modules, each after those it needs.
+    config, max_instructions, max_call_depth, max_bytes
+        As for `SystemContext`.
+
+    Returns
+    -------
+    list of BoundModule
+        One per module, in order.
+    """
+    context = SystemContext(
+        vm_modules,
+        config,
+        max_instructions=max_instructions,
+        max_call_depth=max_call_depth,
+        max_bytes=max_bytes,
+    )
+    return context._bound
+
+
+def load_vm_module(
+    vm_module: VmModule,
+    config: Config | None = None,
+    *,
+    max_instructions: int | None = None,
+    max_call_depth: int | None = None,
+    max_bytes: int | None = None,
+) -> BoundModule:
+    """Load a module into a new context, as `load_vm_modules` does."""
+    return load_vm_modules(
+        vm_module,
+        config=config,
+        max_instructions=max_instructions,
+        max_call_depth=max_call_depth,
+        max_bytes=max_bytes,
+    )[0]
+
+
+def load_vm_flatbuffer(vm_flatbuffer: bytes, *, driver: str | None = None, backend: str | None = None) -> BoundModule:
+    """Load a program from a copy of its bytes, over a new configuration.
+
+    Parameters
+    ----------
+    vm_flatbuffer
+        The bytes of a ``.vmfb``.
+    driver
+        A comma list of device URIs, of which the first that can be used is taken.
+    backend
+        What the program was compiled for, such as ``"llvm-cpu"``: instead of `driver`, for the
+        first device that runs such programs.
+
+    Raises
+    ------
+    InvalidArgument
+        If not one of `driver` and `backend` is given.
+    StatusError
+        If the bytes are no program that this runtime can run.
+    """
+    from iree_cy import _core
+
+    config = _config_for(driver, backend)
+    return load_vm_module(_core.VmModule.copy_buffer(config.vm_instance, vm_flatbuffer), config)
+
+
+def load_vm_flatbuffer_file(
+    path: str | os.PathLike[str],
+    *,
+    driver: str | None = None,
+    backend: str | None = None,
+    destroy_callback: Callable[[], object] | None = None,
+) -> BoundModule:
+    """Load a program from a file, over a new configuration.
+
+    Parameters
+    ----------
+    path
+        The ``.vmfb``.
+    driver, backend
+        As for `load_vm_flatbuffer`.
+    destroy_callback
+        Called with no argument when nothing uses the file's contents any more.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, OSError
+        If the file cannot be read; ``filename`` is its path.
+    StatusError
+        If it is no program that this runtime can run; the message names the file.
+    """
+    from iree_cy import _core
+
+    config = _config_for(driver, backend)
+    return load_vm_module(_core.VmModule.mmap(config.vm_instance, path, destroy_callback), config)
+
+
+def normalize_value(value: Any) -> Any:
+    """Turn a value into what a program takes for it, or its results can be compared with.
+
+    Parameters
+    ----------
+    value
+        None, lists, tuples and dicts are returned as they are; Python's numbers become 0-d arrays of
+        32 bits; anything else what `numpy.asarray` makes of it.
+
+    Raises
+    ------
+    OverflowError
+        If a number does not fit in 32 bits.
+    """
+    import numpy as np
+
+    if value is None or isinstance(value, (list, tuple, dict)):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not -(1 << 31) <= value < 1 << 31:
+            raise OverflowError(f"{quote(value)} does not fit in int32; pass a NumPy array or scalar of a wider type")
+        return np.asarray(value, np.int32)
+    if isinstance(value, float):
+        with np.errstate(over="ignore"):
+            array = np.asarray(value).astype(np.float32)
+        if np.isinf(array) and abs(value) != float("inf"):
+            raise OverflowError(f"{value!r} does not fit in float32; pass a NumPy array of float64")
+        return array
+    return np.asarray(value)
+
+
+def asdevicearray(
+    device: HalDevice,
+    a: Any,
+    dtype: Any = None,
+    *,
+    implicit_host_transfer: bool = False,
+    memory_type: int = MemoryType.DEVICE_LOCAL,
+    allowed_usage: int = BufferUsage.DEFAULT,
+    element_type: int | None = None,
+) -> DeviceArray:
+    """Make a device array of anything that NumPy makes an array of.
+
+    Parameters
+    ----------
+    device
+        The device.
+    a
+        The values. A `DeviceArray` of the right dtype is returned as it is; one of another dtype is
+        converted on the host. Everything else is copied.
+    dtype
+        The dtype wanted; by default that which the values have.
+    implicit_host_transfer
+        Whether NumPy may read the array without `to_host`.
+    memory_type, allowed_usage
+        A `MemoryType` and a `BufferUsage` for the new buffer. The default need not be visible to the
+        host.
+    element_type
+        A `HalElementType` of the dtype's size to note in place of the one that follows from it.
+
+    Raises
+    ------
+    ValueError
+        If programs have no such elements as the values are.
+    """
+    import numpy as np
+
+    from iree_cy import _core
+
+    if isinstance(a, _core.DeviceArray):
+        if dtype is None or a.dtype == np.dtype(dtype):
+            return a
+        a = a.to_host()
+    array = np.asarray(a, dtype=dtype, order="C")
+    view = device.allocator.allocate_buffer_copy(
+        memory_type, allowed_usage, device, array, _element_type(array.dtype, element_type)
+    )
+    return _core.DeviceArray(device, view, implicit_host_transfer)
+
+
+def _element_type(dtype: np.dtype[Any], wanted: int | None) -> int:
+    if not dtype.isnative:
+        raise InvalidArgument(
+            f"elements of dtype {dtype.str!r} are byte-swapped; convert them: a.astype({dtype.newbyteorder('=').str!r})"
+        )
+    known = _ELEMENT_TYPE_BY_DTYPE.get(dtype.name)
+    if known is None:
+        raise InvalidArgument(f"programs have no elements of dtype {quote(dtype.name)}; convert them with a.astype()")
+    if wanted is None:
+        return known
+    if HalElementType.dense_byte_count(wanted) != dtype.itemsize:
+        raise InvalidArgument(
+            f"element type {HalElementType(wanted).name} is not of the size of dtype {dtype.name}, "
+            f"{dtype.itemsize} bytes"
+        )
+    return wanted
+
+
+def _config_for(driver: str | None, backend: str | None) -> Config:
+    if (driver is None) == (backend is None):
+        given = "both are" if driver is not None else "none is"
+        raise InvalidArgument(f"give one of 'driver' and 'backend', not both; {given} given")
+    if backend is None:
+        return Config(driver)
+    try:
+        uris = DEVICE_URIS_BY_TARGET_BACKEND[backend]
+    except KeyError:
+        raise NotFound(
+            f"no driver is known for target backend {quote(backend, 40)}; "
+            f"known are: {listing(DEVICE_URIS_BY_TARGET_BACKEND)}; or name one with driver="
+        ) from None
+    return Config(",".join(uris))
+
+
+def _public_names(vm_module: VmModule) -> list[str]:
+    # Those with two underscores are the program's own, such as its initializer.
+    return [name for name in vm_module.function_names if not name.startswith("__")]
+
+
+def _absence(head: str, name: object, names: Iterable[str]) -> str:
+    there = list(names)
+    close = difflib.get_close_matches(str(name), there, 1)
+    hint = f"; did you mean {quote(close[0], 30)}?" if close else ";"
+    return f"{head} {quote(name, 35)}{hint} it has: {listing(there, 60)}"

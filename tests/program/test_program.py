@@ -363,12 +363,12 @@ class TestFileErrors:
     def test_cut(self, config: Any, tmp_path: Path, size: int) -> None:
         path = tmp_path / "broken.vmfb"
         path.write_bytes(compile_program(ADD).read_bytes()[:size])
-        with pytest.raises(rt.StatusError, match="broken.vmfb") as caught:
+        with pytest.raises(rt.StatusError, match=r"broken\.vmfb") as caught:
             rt.load_vm_flatbuffer_file(path, driver="local-sync")
         assert len(str(caught.value).partition("\n")[0]) <= 200
 
     def test_random_bytes(self, config: Any, tmp_path: Path) -> None:
         path = tmp_path / "noise.vmfb"
         path.write_bytes(np.random.default_rng(3).bytes(5000))
-        with pytest.raises(rt.StatusError, match="noise.vmfb"):
+        with pytest.raises(rt.StatusError, match=r"noise\.vmfb"):
             rt.VmModule.mmap(config.vm_instance, path)

@@ -50,7 +50,7 @@ class TestNormalizeValue:
 
     @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 2**40, 2**70, 1e39, -1e300], ids=repr)
     def test_what_does_not_fit(self, value: Any) -> None:
-        with pytest.raises(OverflowError, match="does not fit in (int32|float32); pass"):
+        with pytest.raises(OverflowError, match=r"does not fit in (int32|float32); pass"):
             rt.normalize_value(value)
 
 
@@ -60,7 +60,7 @@ def device() -> Any:
 
 
 class TestAsDeviceArray:
-    @pytest.mark.parametrize("dtype", "? b h i l B H I L e f d F D".split())
+    @pytest.mark.parametrize("dtype", list("?bhilBHILefdFD"))
     def test_dtypes(self, device: Any, dtype: str) -> None:
         values = np.arange(6).reshape(2, 3).astype(dtype)
         array = rt.asdevicearray(device, values)

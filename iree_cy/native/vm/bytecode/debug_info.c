@@ -40,7 +40,11 @@ static iree_status_t iree_vm_bytecode_debug_function(
   iree_flatbuffer_vector_t functions;
   IREE_RETURN_IF_ERROR(iree_flatbuffer_read_vector(
       &module_def->debug_database, DATABASE_FUNCTIONS, 4, &functions));
-  if (ordinal >= functions.count) {
+  // One entry for each function, except that compiler 3.13 writes all to the
+  // same place, so that only that of the last function is there.
+  if (functions.count == 1 && ordinal + 1 == module_def->function_count) {
+    ordinal = 0;
+  } else if (functions.count != module_def->function_count) {
     return iree_status_from_code(IREE_STATUS_NOT_FOUND);
   }
   return iree_flatbuffer_vector_table(&functions, ordinal, out_function);
@@ -48,6 +52,11 @@ static iree_status_t iree_vm_bytecode_debug_function(
 
 iree_string_view_t iree_vm_bytecode_debug_function_name(
     const iree_vm_bytecode_module_def_t* module_def, uint32_t ordinal) {
+  for (iree_host_size_t i = 0; i < module_def->export_count; ++i) {
+    if (module_def->exports[i].internal_ordinal == ordinal) {
+      return module_def->exports[i].local_name;
+    }
+  }
   iree_flatbuffer_table_t function;
   iree_string_view_t name = iree_string_view_empty();
   iree_status_t status =

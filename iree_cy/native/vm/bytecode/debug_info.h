@@ -11,7 +11,8 @@
 // The database is read only when something is asked, and nothing has checked it
 // before: what is absent or malformed is not known.
 
-// The name of function |ordinal| in the source, borrowed; empty when not known.
+// The name of function |ordinal|, borrowed: that of its export, else that in
+// the source, else empty.
 iree_string_view_t iree_vm_bytecode_debug_function_name(
     const iree_vm_bytecode_module_def_t* module_def, uint32_t ordinal);
 

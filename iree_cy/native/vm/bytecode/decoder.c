@@ -424,7 +424,6 @@ static iree_status_t iree_vm_decode_plain_branch(iree_vm_decode_t* decode,
                                                  iree_vm_op_t op) {
   IREE_RETURN_IF_ERROR(iree_vm_decode_reserve(decode, 2));
   // There is no debugger to stop in; going on is what is left of a break.
-  if (op == IREE_VM_OP_CondBreak) decode->pc += sizeof(uint16_t);
   if (op == IREE_VM_OP_CondBreak || op == IREE_VM_OP_Break) {
     op = IREE_VM_OP_Branch;
   }

@@ -22,7 +22,8 @@
 //   *X        list of registers, count first (16 bits): X is one of the letters
 //             above, a for any register that is read, x for any written
 //   v         list of segment sizes, count first (16 bits)
-// Lists begin at an even offset.
+// Lists begin at an even offset. The condition of cond_break is not there: the
+// compiler does not write it.
 
 // clang-format off
 // The core set.
@@ -122,7 +123,7 @@ OP(CORE, 0x5C, ImportResolved, "import.resolved", "kI")
 OP(CORE, 0x5D, Yield, "yield", "b")
 OP(CORE, 0x5E, Trace, "trace", "s*a")
 OP(CORE, 0x5F, Print, "print", "s*a")
-OP(CORE, 0x60, CondBreak, "cond_break", "ib")
+OP(CORE, 0x60, CondBreak, "cond_break", "b")
 OP(CORE, 0x61, Break, "break", "b")
 OP(CORE, 0x62, BufferLoadI8U, "buffer.load.i8.u", "rlI")
 OP(CORE, 0x63, BufferLoadI8S, "buffer.load.i8.s", "rlI")

@@ -778,6 +778,16 @@ CTEST(moves_bytes_on_the_queue) {
                  WHOLE, NULL_REF, NULL_REF, a, (int64_t)0));
 }
 
+CTEST(refuses_to_wait_for_what_it_signals) {
+  WITH_FIXTURE(f);
+  REF_CLEANUP iree_vm_ref_t fence = make_fence(f);
+  result_t result;
+  EXPECT(message_has(call(f, "device.queue.barrier", &result, "rIrrI",
+                          device_ref(f), WHOLE, fence, fence, (int64_t)0),
+                     IREE_STATUS_INVALID_ARGUMENT,
+                     "'wait_fence' waits for what 'signal_fence' signals"));
+}
+
 CTEST(records_and_executes_with_a_binding_table) {
   WITH_FIXTURE(f);
   REF_CLEANUP iree_vm_ref_t buffer = make_buffer(f, 32);

@@ -98,7 +98,6 @@ static iree_status_t noop_cache_prepare_executable(
 // One queue_execute that waits for its semaphores.
 typedef struct noop_operation_t {
   iree_allocator_t host_allocator;
-  iree_hal_semaphore_list_t wait_list;
   iree_hal_semaphore_list_t signal_list;
   iree_hal_command_buffer_t* command_buffer;
   iree_host_size_t binding_count;
@@ -110,7 +109,6 @@ static void noop_operation_free(noop_operation_t* operation) {
     iree_hal_buffer_release(operation->bindings[i].buffer);
   }
   iree_hal_command_buffer_release(operation->command_buffer);
-  iree_hal_semaphore_list_free(operation->wait_list, operation->host_allocator);
   iree_hal_semaphore_list_free(operation->signal_list,
                                operation->host_allocator);
   iree_allocator_free(operation->host_allocator, operation);
@@ -202,14 +200,12 @@ static iree_status_t noop_device_queue_execute(
     iree_hal_buffer_retain(operation->bindings[i].buffer);
   }
   iree_status_t status = iree_hal_semaphore_list_clone(
-      wait_semaphore_list, host_allocator, &operation->wait_list);
+      signal_semaphore_list, host_allocator, &operation->signal_list);
   if (iree_status_is_ok(status)) {
-    status = iree_hal_semaphore_list_clone(
-        signal_semaphore_list, host_allocator, &operation->signal_list);
-  }
-  if (iree_status_is_ok(status)) {
+    // What it waits for is not kept: nobody could signal it any more, and it
+    // keeps the operation.
     status = iree_hal_semaphore_list_notify(
-        operation->wait_list, noop_operation_run, operation, host_allocator);
+        wait_semaphore_list, noop_operation_run, operation, host_allocator);
   }
   if (!iree_status_is_ok(status)) noop_operation_free(operation);
   return status;

@@ -27,7 +27,8 @@ iree_hal_module_read_operation(iree_hal_module_arguments_t* args,
       iree_hal_module_read_fence_or_null(args, "signal_fence", &signal_fence));
   out_operation->wait_list = iree_hal_fence_semaphore_list(wait_fence);
   out_operation->signal_list = iree_hal_fence_semaphore_list(signal_fence);
-  return iree_ok_status();
+  return iree_hal_module_check_operation(
+      args->function, out_operation->wait_list, out_operation->signal_list);
 }
 
 IREE_HAL_MODULE_EXPORT(device_queue_alloca) {

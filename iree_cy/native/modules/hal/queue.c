@@ -13,6 +13,28 @@ typedef struct iree_hal_module_operation_t {
   iree_hal_semaphore_list_t signal_list;
 } iree_hal_module_operation_t;
 
+// An operation that waits for what it signals itself would wait for good, and
+// be kept for good by what it signals.
+static inline IREE_MUST_USE_RESULT iree_status_t
+iree_hal_module_check_operation(const char* function,
+                                iree_hal_semaphore_list_t wait_list,
+                                iree_hal_semaphore_list_t signal_list) {
+  for (iree_host_size_t i = 0; i < wait_list.count; ++i) {
+    for (iree_host_size_t j = 0; j < signal_list.count; ++j) {
+      if (IREE_LIKELY(wait_list.semaphores[i] != signal_list.semaphores[j] ||
+                      wait_list.payload_values[i] <
+                          signal_list.payload_values[j])) {
+        continue;
+      }
+      return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                              "hal.%s: argument 'wait_fence' waits for what "
+                              "'signal_fence' signals",
+                              function);
+    }
+  }
+  return iree_ok_status();
+}
+
 static inline IREE_MUST_USE_RESULT iree_status_t
 iree_hal_module_read_operation(iree_hal_module_arguments_t* args,
                                iree_hal_module_operation_t* out_operation) {

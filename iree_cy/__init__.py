@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         VmModule,
         VmRef,
         VmVariantList,
+        asdevicearray,
         create_hal_module,
     )
     from iree_cy._devices import (
@@ -96,7 +97,6 @@ if TYPE_CHECKING:
         BoundModule,
         BoundModules,
         SystemContext,
-        asdevicearray,
         load_vm_flatbuffer,
         load_vm_flatbuffer_file,
         load_vm_module,
@@ -182,7 +182,7 @@ _NAMES_BY_MODULE = {
     "iree_cy._core": """
         DeviceArray FunctionInvoker HalAllocator HalBuffer HalBufferView HalCommandBuffer HalDevice
         HalDriver HalFence HalSemaphore MappedMemory PyModuleInterface VmBuffer VmContext VmFunction
-        VmInstance VmModule VmRef VmVariantList create_hal_module
+        VmInstance VmModule VmRef VmVariantList asdevicearray create_hal_module
     """,
     "iree_cy._devices": "get_device get_first_device",
     "iree_cy._include": "get_include",
@@ -202,8 +202,8 @@ _NAMES_BY_MODULE = {
         get_driver query_available_drivers register_driver unregister_driver
     """,
     "iree_cy.program": """
-        BoundModule BoundModules SystemContext asdevicearray load_vm_flatbuffer
-        load_vm_flatbuffer_file load_vm_module load_vm_modules normalize_value
+        BoundModule BoundModules SystemContext load_vm_flatbuffer load_vm_flatbuffer_file
+        load_vm_module load_vm_modules normalize_value
     """,
 }
 _MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}

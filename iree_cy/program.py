@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Owns loaded programs: contexts of modules, their functions by name, and values on their way in.
+# Owns loaded programs: contexts of modules, and their functions by name.
 """Load compiled programs and call their functions by name.
 
 >>> config = Config(device=get_device("local-sync"))
@@ -17,48 +17,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from iree_cy._devices import DEVICE_URIS_BY_TARGET_BACKEND
 from iree_cy.config import Config
-from iree_cy.enums import BufferUsage, HalElementType, MemoryType
 from iree_cy.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, listing, quote
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from iree_cy._core import DeviceArray, FunctionInvoker, HalDevice, VmContext, VmInstance, VmModule
+    from iree_cy._core import FunctionInvoker, VmContext, VmInstance, VmModule
 
 __all__ = [
     "BoundModule",
     "BoundModules",
     "SystemContext",
-    "asdevicearray",
     "load_vm_flatbuffer",
     "load_vm_flatbuffer_file",
     "load_vm_module",
     "load_vm_modules",
     "normalize_value",
 ]
-
-_ELEMENT_TYPE_BY_DTYPE: Final = {
-    "bool": HalElementType.BOOL_8,
-    "int8": HalElementType.SINT_8,
-    "int16": HalElementType.SINT_16,
-    "int32": HalElementType.SINT_32,
-    "int64": HalElementType.SINT_64,
-    "uint8": HalElementType.UINT_8,
-    "uint16": HalElementType.UINT_16,
-    "uint32": HalElementType.UINT_32,
-    "uint64": HalElementType.UINT_64,
-    "float16": HalElementType.FLOAT_16,
-    "float32": HalElementType.FLOAT_32,
-    "float64": HalElementType.FLOAT_64,
-    "complex64": HalElementType.COMPLEX_64,
-    "complex128": HalElementType.COMPLEX_128,
-    "bfloat16": HalElementType.BFLOAT_16,
-    "float8_e4m3fn": HalElementType.FLOAT_8_E4M3_FN,
-    "float8_e4m3fnuz": HalElementType.FLOAT_8_E4M3_FNUZ,
-    "float8_e5m2": HalElementType.FLOAT_8_E5M2,
-    "float8_e5m2fnuz": HalElementType.FLOAT_8_E5M2_FNUZ,
-    "float8_e8m0fnu": HalElementType.FLOAT_8_E8M0_FNU,
-}
 
 
 class _NoSuchItem(NotFound, KeyError):
@@ -430,73 +403,6 @@ def normalize_value(value: Any) -> Any:
             raise OverflowError(f"{value!r} does not fit in float32; pass a NumPy array of float64")
         return array
     return np.asarray(value)
-
-
-def asdevicearray(
-    device: HalDevice,
-    a: Any,
-    dtype: Any = None,
-    *,
-    implicit_host_transfer: bool = False,
-    memory_type: int = MemoryType.DEVICE_LOCAL,
-    allowed_usage: int = BufferUsage.DEFAULT,
-    element_type: int | None = None,
-) -> DeviceArray:
-    """Make a device array of anything that NumPy makes an array of.
-
-    Parameters
-    ----------
-    device
-        The device.
-    a
-        The values. A `DeviceArray` of the right dtype is returned as it is; one of another dtype is
-        converted on the host. Everything else is copied.
-    dtype
-        The dtype wanted; by default that which the values have.
-    implicit_host_transfer
-        Whether NumPy may read the array without `to_host`.
-    memory_type, allowed_usage
-        A `MemoryType` and a `BufferUsage` for the new buffer. The default need not be visible to the
-        host.
-    element_type
-        A `HalElementType` of the dtype's size to note in place of the one that follows from it.
-
-    Raises
-    ------
-    ValueError
-        If programs have no such elements as the values are.
-    """
-    import numpy as np
-
-    from iree_cy import _core
-
-    if isinstance(a, _core.DeviceArray):
-        if dtype is None or a.dtype == np.dtype(dtype):
-            return a
-        a = a.to_host()
-    array = np.asarray(a, dtype=dtype, order="C")
-    view = device.allocator.allocate_buffer_copy(
-        memory_type, allowed_usage, device, array, _element_type(array.dtype, element_type)
-    )
-    return _core.DeviceArray(device, view, implicit_host_transfer)
-
-
-def _element_type(dtype: np.dtype[Any], wanted: int | None) -> int:
-    if not dtype.isnative:
-        raise InvalidArgument(
-            f"elements of dtype {dtype.str!r} are byte-swapped; convert them: a.astype({dtype.newbyteorder('=').str!r})"
-        )
-    known = _ELEMENT_TYPE_BY_DTYPE.get(dtype.name)
-    if known is None:
-        raise InvalidArgument(f"programs have no elements of dtype {quote(dtype.name)}; convert them with a.astype()")
-    if wanted is None:
-        return known
-    if HalElementType.dense_byte_count(wanted) != dtype.itemsize:
-        raise InvalidArgument(
-            f"element type {HalElementType(wanted).name} is not of the size of dtype {dtype.name}, "
-            f"{dtype.itemsize} bytes"
-        )
-    return wanted
 
 
 def _config_for(driver: str | None, backend: str | None) -> Config:

@@ -107,7 +107,7 @@ class TestAsDeviceArray:
     def test_device_arrays(self, device: Any) -> None:
         array = rt.asdevicearray(device, np.array([1, 2], np.float32))
         assert rt.asdevicearray(device, array) is array
-        assert rt.asdevicearray(device, array, np.float32) is array
+        assert_array_equal(rt.asdevicearray(device, array, np.float32).to_host(), [1, 2])
         other = rt.asdevicearray(device, array, np.float64)
         assert other.dtype == np.float64
         assert_array_equal(other.to_host(), [1, 2])
@@ -128,16 +128,22 @@ class TestAsDeviceArray:
         assert_array_equal(array.to_host(), [1, 2])
 
     def test_element_type(self, device: Any) -> None:
-        array = rt.asdevicearray(device, np.array([1, 200], np.uint8), element_type=rt.HalElementType.SINT_8)
-        assert array.dtype == np.int8
-        assert_array_equal(array.to_host(), np.array([1, 200], np.uint8).view(np.int8))
-        with pytest.raises(ValueError, match="FLOAT_32 is not of the size of dtype uint8, 1 bytes"):
-            rt.asdevicearray(device, np.array([1], np.uint8), element_type=rt.HalElementType.FLOAT_32)
+        values = np.array([1, 200], np.uint8)
+        array = rt.asdevicearray(device, values, element_type=rt.HalElementType.SINT_8)
+        assert array._buffer_view.element_type == rt.HalElementType.SINT_8
+        assert array.dtype == np.uint8
+        assert_array_equal(array.to_host(), values)
+        with pytest.raises(ValueError, match="uint8"):
+            rt.asdevicearray(device, values, element_type=rt.HalElementType.FLOAT_32)
 
     def test_what_programs_do_not_have(self, device: Any) -> None:
-        with pytest.raises(rt.InvalidArgument, match=r"dtype '>f4' are byte-swapped.*astype\('<f4'\)"):
+        with pytest.raises((TypeError, ValueError), match=r"'>f4'.*astype\('<f4'\)"):
             rt.asdevicearray(device, np.ones(2, ">f4"))
-        with pytest.raises(ValueError, match="no elements of dtype 'str"):
+        with pytest.raises(ValueError, match="<U4"):
             rt.asdevicearray(device, "text")
-        with pytest.raises(ValueError, match="no elements of dtype 'object'"):
+        with pytest.raises(ValueError, match="object"):
             rt.asdevicearray(device, [None])
+
+    def test_what_is_no_device(self) -> None:
+        with pytest.raises(TypeError, match="HalDevice"):
+            rt.asdevicearray("local-sync", [1, 2])

@@ -6,13 +6,8 @@
 #include "iree_cy/hal/command_buffer.h"
 
 #include "iree_cy/hal/device.h"
+#include "iree_cy/native/hal/recording_state.h"
 #include "iree_cy/native/hal/resource_set.h"
-
-enum {
-  RECORDING_STATE_INITIAL = 0,
-  RECORDING_STATE_RECORDING = 1,
-  RECORDING_STATE_ENDED = 2,
-};
 
 // More slots than any program has; keeps a mistaken capacity from taking
 // memory.

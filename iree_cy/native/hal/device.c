@@ -6,14 +6,8 @@
 
 #include "iree_cy/native/base/fork.h"
 #include "iree_cy/native/hal/file_impl.h"
+#include "iree_cy/native/hal/recording_state.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
-
-// What iree_hal_command_buffer_t.recording_state says.
-enum {
-  RECORDING_STATE_ENDED = 2,
-  // Of a one-shot command buffer.
-  RECORDING_STATE_SUBMITTED = 3,
-};
 
 static const iree_hal_device_vtable_t* device_vtable(
     const iree_hal_device_t* device) {

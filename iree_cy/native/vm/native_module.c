@@ -4,12 +4,23 @@
 
 #include "iree_cy/vm/native_module.h"
 
+// The most C...D of an export whose arguments are checked by plan.
+#define IREE_CY_VM_NATIVE_MAX_SPANS 2
+
 // An export, read once.
 typedef struct iree_cy_vm_native_export_t {
   iree_vm_native_function_target_t target;
   iree_string_view_t arguments;
   iree_string_view_t results;
-  // The exact sizes, when they are fixed.
+  // Arguments with C...D, when there are few: for each of them the bytes before
+  // its count and those of a group. |argument_size| are the bytes after.
+  struct {
+    uint32_t before;
+    uint32_t group;
+  } spans[IREE_CY_VM_NATIVE_MAX_SPANS];
+  uint32_t span_count;
+  // The exact sizes, when they are fixed; that of a variadic call's arguments
+  // says what follows the last C...D.
   uint32_t argument_size;
   uint32_t result_size;
   bool is_argument_size_fixed;
@@ -286,6 +297,29 @@ static iree_status_t iree_cy_vm_native_module_notify(
   return module->user.notify(module->user.self, module_state, signal);
 }
 
+// Checks arguments with C...D, as iree_cy_vm_cconv_check_storage does, without
+// reading the convention.
+static inline bool iree_cy_vm_native_spans_fit(
+    const iree_cy_vm_native_export_t* function, iree_byte_span_t storage) {
+  iree_host_size_t left = storage.data_length;
+  const uint8_t* data = storage.data;
+  for (uint32_t i = 0; i < function->span_count; ++i) {
+    const iree_host_size_t before = function->spans[i].before;
+    int32_t count = 0;
+    if (left < before + sizeof(count)) return false;
+    memcpy(&count, data + before, sizeof(count));
+    data += before + sizeof(count);
+    left -= before + sizeof(count);
+    // 31 bits times the letters of a string do not overflow.
+    const uint64_t length =
+        (uint64_t)(uint32_t)count * (uint64_t)function->spans[i].group;
+    if (count < 0 || length > left) return false;
+    data += length;
+    left -= length;
+  }
+  return left == function->argument_size;
+}
+
 static inline iree_status_t iree_cy_vm_native_check_storage(
     bool is_fixed, uint32_t size, iree_string_view_t fragment,
     iree_byte_span_t storage) {
@@ -311,9 +345,13 @@ static iree_status_t iree_cy_vm_native_module_begin_call(
   }
   const iree_cy_vm_native_export_t* function =
       &module->exports[call.function.ordinal];
-  iree_status_t status = iree_cy_vm_native_check_storage(
-      function->is_argument_size_fixed, function->argument_size,
-      function->arguments, call.arguments);
+  iree_status_t status = iree_ok_status();
+  if (!function->span_count ||
+      !iree_cy_vm_native_spans_fit(function, call.arguments)) {
+    status = iree_cy_vm_native_check_storage(
+        function->is_argument_size_fixed, function->argument_size,
+        function->arguments, call.arguments);
+  }
   // Results of any number have counts that only the callee knows.
   if (iree_status_is_ok(status) && function->is_result_size_fixed) {
     status = iree_cy_vm_native_check_storage(true, function->result_size,
@@ -333,6 +371,37 @@ static iree_status_t iree_cy_vm_native_module_explain_failure(
   iree_cy_vm_native_module_t* module = (iree_cy_vm_native_module_t*)self;
   if (!module->user.explain_failure) return status;
   return module->user.explain_failure(module->user.self, module_state, status);
+}
+
+// Plans the check of arguments with C...D, if these are few.
+static void iree_cy_vm_native_plan_spans(iree_cy_vm_native_export_t* target) {
+  uint32_t count = 0;
+  uint32_t size = 0;
+  for (iree_host_size_t i = 0; i < target->arguments.size; ++i) {
+    switch (target->arguments.data[i]) {
+      case IREE_VM_CCONV_TYPE_SPAN_START:
+        if (count == IREE_CY_VM_NATIVE_MAX_SPANS) return;
+        target->spans[count].before = size;
+        size = 0;
+        break;
+      case IREE_VM_CCONV_TYPE_SPAN_END:
+        target->spans[count++].group = size;
+        size = 0;
+        break;
+      case IREE_VM_CCONV_TYPE_REF:
+        size += sizeof(iree_vm_ref_t);
+        break;
+      case IREE_VM_CCONV_TYPE_I64:
+      case IREE_VM_CCONV_TYPE_F64:
+        size += sizeof(int64_t);
+        break;
+      default:
+        size += sizeof(int32_t);
+        break;
+    }
+  }
+  target->argument_size = size;
+  target->span_count = count;
 }
 
 // Reads the convention of the export at |ordinal|.
@@ -357,6 +426,8 @@ static iree_status_t iree_cy_vm_native_module_read_export(
     IREE_RETURN_IF_ERROR(iree_vm_function_call_compute_cconv_fragment_size(
         target->arguments, 0, NULL, &size));
     target->argument_size = (uint32_t)size;
+  } else {
+    iree_cy_vm_native_plan_spans(target);
   }
   target->is_result_size_fixed =
       !iree_vm_function_call_is_variadic_cconv(target->results);

@@ -27,6 +27,8 @@ class Config:
         without `device`, `get_first_device()` chooses.
     device
         The device, or a sequence of devices that the program addresses in that order.
+    max_instructions, max_call_depth, max_bytes
+        Limits of what programs loaded with it may use, as for `VmContext`. None is no limit.
 
     Attributes
     ----------
@@ -36,6 +38,7 @@ class Config:
     vm_instance : VmInstance
     default_vm_modules : tuple of VmModule
         The modules that each program gets: the ``hal`` module over the devices.
+    max_instructions, max_call_depth, max_bytes : int or None
 
     Raises
     ------
@@ -53,6 +56,9 @@ class Config:
         driver_name: str | None = None,
         *,
         device: HalDevice | Sequence[HalDevice] | None = None,
+        max_instructions: int | None = None,
+        max_call_depth: int | None = None,
+        max_bytes: int | None = None,
     ) -> None:
         from iree_cy import _core
 
@@ -65,6 +71,9 @@ class Config:
         else:
             self.devices = _check_devices(device)
         self.device = self.devices[0]
+        self.max_instructions = max_instructions
+        self.max_call_depth = max_call_depth
+        self.max_bytes = max_bytes
         self.vm_instance = _core.VmInstance()
         if len(self.devices) == 1:
             hal_module = _core.create_hal_module(self.vm_instance, self.device)

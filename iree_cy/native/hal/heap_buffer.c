@@ -134,6 +134,36 @@ iree_status_t iree_hal_heap_buffer_wrap(
   return iree_ok_status();
 }
 
+// Gives back what a detached buffer moved to.
+static void heap_buffer_free_detached(void* user_data,
+                                      iree_hal_buffer_t* base_buffer) {
+  heap_buffer_t* buffer = (heap_buffer_t*)base_buffer;
+  iree_allocator_free_aligned(buffer->host_allocator, user_data);
+}
+
+iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* base_buffer) {
+  heap_buffer_t* buffer = (heap_buffer_t*)base_buffer;
+  if (!iree_hal_resource_is(base_buffer, &heap_buffer_vtable) ||
+      buffer->free_fn) {
+    return iree_make_status(
+        IREE_STATUS_INVALID_ARGUMENT,
+        "only a buffer over wrapped host memory is detached");
+  }
+  const iree_host_size_t length =
+      (iree_host_size_t)base_buffer->allocation_size;
+  void* data = NULL;
+  IREE_RETURN_IF_ERROR(iree_allocator_malloc_aligned(
+      buffer->host_allocator, length, IREE_CY_HEAP_BUFFER_ALIGNMENT, &data));
+  if (length) memcpy(data, buffer->data, length);
+  const iree_hal_buffer_release_callback_t callback = buffer->release_callback;
+  buffer->data = (uint8_t*)data;
+  buffer->release_callback.fn = heap_buffer_free_detached;
+  buffer->release_callback.user_data = data;
+  base_buffer->allowed_access |= IREE_HAL_MEMORY_ACCESS_ALL;
+  if (callback.fn) callback.fn(callback.user_data, base_buffer);
+  return iree_ok_status();
+}
+
 void* iree_hal_heap_buffer_data(const iree_hal_buffer_t* buffer) {
   const iree_hal_buffer_t* owner = buffer->allocated_buffer;
   if (!iree_hal_resource_is(owner, &heap_buffer_vtable)) return NULL;

@@ -29,4 +29,10 @@ iree_hal_buffer_t* iree_cy_heap_buffer_initialize_block(
     iree_hal_buffer_usage_t allowed_usage, iree_device_size_t byte_length,
     iree_cy_heap_buffer_free_fn_t free_fn, void* owner);
 
+// Moves the contents of |buffer|, made by iree_hal_heap_buffer_wrap, to memory
+// of its own, with all access, and then calls the release callback that it was
+// made with: whoever holds the buffer no longer sees the wrapped memory.
+// Nothing may use the buffer meanwhile. INVALID_ARGUMENT for any other buffer.
+iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* buffer);
+
 #endif  // IREE_CY_NATIVE_HAL_HEAP_BUFFER_H_

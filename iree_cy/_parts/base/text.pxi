@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns the passage of text between Python and C.
+
+cdef inline str text_of(iree_string_view_t view):
+    if view.size == 0:
+        return ""
+    return PyUnicode_DecodeUTF8(view.data, <Py_ssize_t>view.size, "replace")
+
+
+# Borrowed from `text`.
+cdef inline iree_string_view_t view_of(str text) except *:
+    cdef Py_ssize_t size = 0
+    cdef const char* data = PyUnicode_AsUTF8AndSize(text, &size)
+    return iree_make_string_view(data, <iree_host_size_t>size)

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns what is worked out once per function so that calls need not: kinds, types, shapes, sizes.
+
+cdef enum ValueKind:
+    # A reference of which nothing is known.
+    KIND_ANY
+    KIND_TENSOR
+    # A list, tuple or dict.
+    KIND_CONTAINER
+    # Numbers that are carried as what they are.
+    KIND_I32
+    KIND_I64
+    KIND_F32
+    KIND_F64
+    # Numbers that need a look at their type: i1, i8, ui32, f16 ...
+    KIND_OTHER_NUMBER
+
+
+cdef struct ValuePlan:
+    ValueKind kind
+    # Of the calling convention.
+    char letter
+    # The program may write to it or return it, so that it must be memory of ours.
+    bint is_taken
+    # Of a tensor: the dtype that fits, or -1; the element type, or 0; the shape, or rank -1.
+    int type_num
+    iree_hal_element_type_t element_type
+    int rank
+    int64_t[MAX_RANK] shape
+
+
+cdef dict _SIZES_BY_LETTER = {
+    c"i": sizeof(int32_t),
+    c"I": sizeof(int64_t),
+    c"f": sizeof(float),
+    c"F": sizeof(double),
+    c"r": sizeof(iree_vm_ref_t),
+}
+
+
+cdef class _FunctionPlan:
+    cdef readonly str name
+    cdef readonly object signature
+    # What messages and conversions ask that are not on the fast path.
+    cdef tuple argument_values
+    cdef tuple result_values
+    cdef dict index_by_keyword
+    cdef bint has_fences
+    cdef int argument_count
+    cdef int result_count
+    cdef ValuePlan* arguments
+    cdef ValuePlan* results
+    # The dtype to give to each result where it differs from its element type's, or None.
+    cdef list result_dtypes
+    cdef iree_host_size_t arguments_size
+    cdef iree_host_size_t results_size
+    cdef bytes result_letters
+
+    def __cinit__(self, VmFunction function not None):
+        cdef iree_vm_function_signature_t c_signature = iree_vm_function_signature(&function._function)
+        cdef iree_string_view_t argument_letters, result_letters
+        check_status(iree_vm_function_call_get_cconv_fragments(&c_signature, &argument_letters, &result_letters))
+        self.name = f"{function.module_name}.{function.name}"
+        letters = text_of(argument_letters)
+        returned = text_of(result_letters)
+        if "C" in letters or "C" in returned:
+            raise _make_error(
+                <int>IREE_STATUS_UNIMPLEMENTED,
+                f"{self.name} takes or returns any number of values ({function.calling_convention}), which "
+                "Python cannot call",
+            )
+        from iree_cy._signature import read_signature
+
+        try:
+            self.signature = read_signature(letters, returned, function.reflection)
+        except ValueError as error:
+            raise RuntimeError(f"{self.name} cannot be called: {error}") from error
+        container = self.signature.container
+        self.argument_values = self.signature.arguments
+        self.result_values = (
+            self.signature.results if container is None else tuple(item for _, item in container.items)
+        )
+        self.has_fences = self.signature.has_fences
+        self.argument_count = len(self.argument_values)
+        self.result_count = len(self.result_values)
+        self.index_by_keyword = {
+            value.name: index for index, value in enumerate(self.argument_values) if value.keyword
+        }
+        self.arguments_size = sum(_SIZES_BY_LETTER[ord(letter)] for letter in letters)
+        self.results_size = sum(_SIZES_BY_LETTER[ord(letter)] for letter in returned)
+        self.result_letters = returned.encode()
+        self.arguments = make_plans(self.argument_values, letters)
+        self.results = make_plans(self.result_values, returned)
+        self.result_dtypes = [result_dtype(value) for value in self.result_values]
+
+    def __dealloc__(self):
+        PyMem_Free(self.arguments)
+        PyMem_Free(self.results)
+
+    # How messages begin.
+    cdef str subject(self, int index):
+        value = self.argument_values[index]
+        name = value.name if value.name.startswith("argument ") else f"argument {value.name!r}"
+        return f"{self.name}(): {name}"
+
+    cdef str describe_arguments(self):
+        return ", ".join([f"{value.name}: {value.describe()}" for value in self.argument_values]) or "none"
+
+
+cdef ValuePlan* make_plans(tuple values, str letters) except NULL:
+    cdef Py_ssize_t i, j
+    cdef ValuePlan* plan
+    cdef ValuePlan* plans = <ValuePlan*>PyMem_Malloc((len(values) + 1) * sizeof(ValuePlan))
+    if plans == NULL:
+        raise MemoryError()
+    memset(plans, 0, (len(values) + 1) * sizeof(ValuePlan))
+    for i in range(len(values)):
+        value = values[i]
+        plan = &plans[i]
+        plan.letter = <char>ord(letters[i])
+        plan.is_taken = value.is_taken
+        plan.type_num = -1
+        plan.rank = -1
+        plan.kind = kind_of(value.kind, value.type, value.element_type, len(value.shape or ()))
+        if plan.kind == KIND_TENSOR:
+            plan.element_type = <iree_hal_element_type_t><unsigned int>value.element_type
+            if value.shape is not None:
+                plan.rank = len(value.shape)
+                for j in range(plan.rank):
+                    plan.shape[j] = value.shape[j]
+    return plans
+
+
+cdef ValueKind kind_of(str kind, str type_name, int element_type, int rank) except *:
+    if kind == "tensor":
+        # One of an element type or rank that we have no room for is left to the program to check.
+        return KIND_TENSOR if element_type != 0 and rank <= MAX_RANK else KIND_ANY
+    if kind == "scalar":
+        if type_name == "i32" or type_name == "si32":
+            return KIND_I32
+        if type_name == "f32":
+            return KIND_F32
+        if type_name == "f64":
+            return KIND_F64
+        if type_name == "i64" or type_name == "si64":
+            return KIND_I64
+        return KIND_OTHER_NUMBER
+    return KIND_ANY if kind == "any" else KIND_CONTAINER
+
+
+# NumPy has no dtype for the program's i1 stored in bytes of another element type.
+cdef object result_dtype(object value):
+    return bool if value.kind == "tensor" and value.type == "i1" else None

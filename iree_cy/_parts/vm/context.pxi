@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns VmContext: modules linked together, with their state and limits.
+
+cdef class VmContext:
+    """Modules linked together, with their state. Calls run in a context.
+
+    Parameters
+    ----------
+    instance
+        The instance.
+    modules
+        The modules, each after those it needs. Without them the context is empty, and
+        `register_modules` adds some.
+    max_instructions
+        Instructions that one call may execute; None for any number.
+    max_call_depth
+        Function calls that may be under way inside one another.
+    max_bytes
+        Bytes of lists, buffers and device memory of the program that may be alive at one time.
+
+    Raises
+    ------
+    StatusError
+        If a module needs one that is not there, or an initializer fails.
+    """
+
+    def __cinit__(
+        self,
+        VmInstance instance not None,
+        modules=None,
+        *,
+        max_instructions=None,
+        max_call_depth=None,
+        max_bytes=None,
+    ):
+        cdef iree_cy_vm_limits_t limits = iree_cy_vm_limits_none()
+        cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
+        cdef iree_time_t last_look = 0
+        cdef iree_vm_module_t** handles = NULL
+        cdef iree_host_size_t count = 0
+        cdef iree_status_t status
+        limits.max_instructions = limit_of("max_instructions", max_instructions, 64)
+        limits.max_call_depth = <uint32_t>limit_of("max_call_depth", max_call_depth, 32)
+        limits.max_bytes = limit_of("max_bytes", max_bytes, 64)
+        options.interrupt = interrupt_poll
+        options.interrupt_user_data = &last_look
+        items = module_list(modules)
+        try:
+            handles = module_handles(items)
+            count = len(items)
+            with nogil:
+                status = iree_cy_vm_context_create(
+                    instance._handle,
+                    IREE_VM_CONTEXT_FLAG_NONE,
+                    &limits,
+                    &options,
+                    count,
+                    handles,
+                    iree_allocator_system(),
+                    &self._handle,
+                )
+            check_status(status)
+        finally:
+            PyMem_Free(handles)
+
+    def register_modules(self, modules):
+        """Add modules, in order, to a context made without any.
+
+        Raises
+        ------
+        StatusError
+            If a module needs one that is not there, or an initializer fails. None is added then.
+        """
+        cdef iree_vm_module_t** handles = NULL
+        cdef iree_host_size_t count
+        cdef iree_status_t status
+        items = module_list(modules)
+        try:
+            handles = module_handles(items)
+            count = len(items)
+            with nogil:
+                status = iree_vm_context_register_modules(self._handle, count, handles)
+            check_status(status)
+        finally:
+            PyMem_Free(handles)
+
+    def invoke(self, VmFunction function not None, VmVariantList inputs not None, VmVariantList outputs not None):
+        """Call a function with a list of arguments; its results are put into another list.
+
+        Parameters
+        ----------
+        function
+            A function of one of the context's modules.
+        inputs
+            One element per argument.
+        outputs
+            Gets one element per result.
+
+        Raises
+        ------
+        StatusError
+            If the arguments do not fit, or the call fails.
+        """
+        cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
+        cdef iree_time_t last_look = 0
+        cdef iree_status_t status
+        options.interrupt = interrupt_poll
+        options.interrupt_user_data = &last_look
+        with nogil:
+            status = iree_cy_vm_invoke(
+                self._handle,
+                function._function,
+                &options,
+                inputs._handle,
+                outputs._handle,
+                iree_allocator_system(),
+            )
+        check_status(status)
+
+    @property
+    def context_id(self):
+        """A number that no other context of the process has."""
+        return int(iree_vm_context_id(self._handle))
+
+    def __dealloc__(self):
+        if self._handle != NULL:
+            # Runs deinitializers of programs and drops device objects.
+            with nogil:
+                iree_vm_context_release(self._handle)
+
+    def __repr__(self):
+        cdef iree_host_size_t i
+        names = [
+            text_of(iree_vm_module_name(iree_vm_context_module_at(self._handle, i)))
+            for i in range(iree_vm_context_module_count(self._handle))
+        ]
+        return f"<VmContext {self.context_id} : [{', '.join(names)}]>"
+
+
+cdef uint64_t limit_of(str name, object value, int bits) except? 0:
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is an int or None, not {type(value).__name__}")
+    value = value.__index__()
+    if not 0 < value < 1 << bits:
+        raise ValueError(f"{name} is between 1 and {(1 << bits) - 1}, not {value}; None is no limit")
+    return <uint64_t>value
+
+
+cdef list module_list(object modules):
+    items = [] if modules is None else list(modules)
+    for item in items:
+        if not isinstance(item, VmModule):
+            raise TypeError(f"modules holds a {type(item).__name__}, not a VmModule")
+    return items
+
+
+# Freed by the caller with PyMem_Free; the handles are borrowed from `items`.
+cdef iree_vm_module_t** module_handles(list items) except NULL:
+    cdef Py_ssize_t i
+    cdef iree_vm_module_t** handles = <iree_vm_module_t**>PyMem_Malloc((len(items) + 1) * sizeof(void*))
+    if handles == NULL:
+        raise MemoryError()
+    for i in range(len(items)):
+        handles[i] = (<VmModule>items[i])._handle
+    return handles

@@ -115,18 +115,19 @@ iree_status_t iree_hal_buffer_compute_view_size(
   }
   iree_device_size_t count = 1;
   bool fits = true;
-  bool is_empty = false;
   for (iree_host_size_t i = 0; i < shape_rank; ++i) {
-    // Only the product of all others decides whether an empty shape fits.
-    if (!shape[i]) {
-      is_empty = true;
-      continue;
-    }
+    // Nothing takes no room, whatever the other dimensions are.
+    if (!shape[i]) return iree_ok_status();
     fits = fits && iree_device_size_checked_mul(count, shape[i], &count);
   }
-  iree_device_size_t bits = 0;
-  fits = fits && iree_device_size_checked_mul(count, bit_count, &bits) &&
-         iree_device_size_checked_add(bits, 7, &bits);
+  iree_device_size_t byte_length = 0;
+  if (bit_count % 8 == 0) {
+    fits = fits &&
+           iree_device_size_checked_mul(count, bit_count / 8, &byte_length);
+  } else {
+    fits = fits && iree_device_size_checked_mul(count, bit_count, &byte_length);
+    byte_length = byte_length / 8 + (byte_length % 8 != 0);
+  }
   if (!fits) {
     char shape_text[64] = {0};
     iree_hal_format_shape(shape_rank, shape, sizeof(shape_text), shape_text);
@@ -135,7 +136,7 @@ iree_status_t iree_hal_buffer_compute_view_size(
                             " bits is larger than memory can be",
                             shape_text, bit_count);
   }
-  *out_allocation_size = is_empty ? 0 : bits / 8;
+  *out_allocation_size = byte_length;
   return iree_ok_status();
 }
 

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 #include "iree_cy/native/vm/bytecode/module_impl.h"
-#include "iree_cy/native/vm/bytecode/opcodes.h"
 #include "iree_cy/vm/api.h"
+#include "tests/support/vm_code.h"
 
 //===----------------------------------------------------------------------===//
 // The module "host"
@@ -228,57 +228,6 @@ static iree_status_t print_results(const iree_vm_list_t* outputs) {
 // Instructions of a module
 //===----------------------------------------------------------------------===//
 
-static uint32_t skip_list(const uint8_t* code, uint32_t pc, uint32_t width) {
-  pc += pc & 1;
-  return pc + 2 + iree_load_u16(code + pc) * width;
-}
-
-// The offset behind the fields of verified |code| at |pc|.
-static uint32_t skip_fields(const char* encoding, const uint8_t* code,
-                            uint32_t pc) {
-  for (; *encoding; ++encoding) {
-    switch (*encoding) {
-      default:
-        pc += 2;
-        break;
-      case 'c':
-      case 'g':
-      case 'G':
-      case 'n':
-      case 'o':
-      case 't':
-      case 'T':
-      case 'k':
-      case 'j':
-        pc += 4;
-        break;
-      case 'C':
-        pc += 8;
-        break;
-      case 's':
-        pc += 2 + (uint32_t)iree_load_u16(code + pc);
-        break;
-      case 'b':
-        pc = skip_list(code, pc + 4, 4);
-        break;
-      case 'B': {
-        uint16_t count = iree_load_u16(code + pc);
-        pc += 2;
-        for (uint32_t i = 0; i < count; ++i) pc = skip_list(code, pc + 4, 4);
-        break;
-      }
-      case '*':
-        ++encoding;
-        pc = skip_list(code, pc, 2);
-        break;
-      case 'v':
-        pc = skip_list(code, pc, 2);
-        break;
-    }
-  }
-  return pc;
-}
-
 static void print_opcodes(iree_vm_module_t* interface) {
   const iree_vm_bytecode_module_t* module =
       (const iree_vm_bytecode_module_t*)interface->self;
@@ -290,13 +239,9 @@ static void print_opcodes(iree_vm_module_t* interface) {
                                               i, NULL, &name, NULL));
     const uint8_t* code = function->bytecode;
     for (uint32_t pc = 0; pc < function->bytecode_length;) {
-      uint8_t opcode = code[pc++];
-      iree_vm_op_t op =
-          opcode == IREE_VM_OPCODE_PREFIX_F32   ? iree_vm_op_f32(code[pc++])
-          : opcode == IREE_VM_OPCODE_PREFIX_F64 ? iree_vm_op_f64(code[pc++])
-                                                : iree_vm_op_core(opcode);
+      iree_vm_op_t op = vm_code_opcode(code, &pc);
       printf("%.*s %s\n", IREE_SV_ARG(name), iree_vm_op_infos[op].mnemonic);
-      pc = skip_fields(iree_vm_op_infos[op].encoding, code, pc);
+      pc = vm_code_visit(op, code, pc, NULL, NULL);
     }
   }
 }

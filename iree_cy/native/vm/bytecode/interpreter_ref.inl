@@ -157,9 +157,7 @@ op_ListGetRef: {
 op_ListSetRef: {
   iree_vm_list_t* list = NULL;
   FAIL_IF_ERROR(iree_vm_list_check_deref(*REF(2), &list));
-  FAIL_IF_ERROR(IS_MOVE(4)
-                    ? iree_vm_list_set_ref_move(list, (uint32_t)I32(3), REF(4))
-                    : iree_vm_list_set_ref_retain(list, (uint32_t)I32(3),
-                                                  REF(4)));
+  FAIL_IF_ERROR(iree_vm_bytecode_list_set_ref(list, (uint32_t)I32(3),
+                                              IS_MOVE(4), REF(4), &fuel));
   NEXT(5);
 }

@@ -7,6 +7,11 @@
 // Beyond this an alignment is a mistake.
 #define IREE_VM_BYTECODE_MAX_ALIGNMENT (64u << 10)
 
+// How deep lists lie in each other, and how many elements are looked at before
+// one is put into another.
+#define IREE_VM_BYTECODE_MAX_LIST_DEPTH 16
+#define IREE_VM_BYTECODE_MAX_NESTED_ELEMENTS (64u << 10)
+
 iree_status_t iree_vm_bytecode_buffer_error(const iree_vm_ref_t* ref,
                                             uint64_t offset, uint64_t count,
                                             uint32_t element_size,
@@ -138,6 +143,51 @@ iree_status_t iree_vm_bytecode_list_get_ref(iree_vm_list_t* list,
     iree_vm_ref_release(result);
   }
   return iree_ok_status();
+}
+
+// Fails when |target| is |list| or somewhere in it.
+static iree_status_t iree_vm_bytecode_check_acyclic(
+    const iree_vm_list_t* list, const iree_vm_list_t* target, uint32_t depth,
+    uint32_t* budget) {
+  if (list == target) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "a list cannot be put into itself");
+  }
+  if (iree_vm_type_def_is_value(iree_vm_list_element_type(list))) {
+    return iree_ok_status();
+  }
+  iree_host_size_t size = iree_vm_list_size(list);
+  if (depth == 0 || size > *budget) {
+    return iree_make_status(
+        IREE_STATUS_RESOURCE_EXHAUSTED,
+        "a list with too many lists in it is put into a list");
+  }
+  *budget -= (uint32_t)size;
+  for (iree_host_size_t i = 0; i < size; ++i) {
+    const iree_vm_list_t* element =
+        (const iree_vm_list_t*)iree_vm_list_get_ref_deref(list, i,
+                                                          iree_vm_list_type());
+    if (element) {
+      IREE_RETURN_IF_ERROR(
+          iree_vm_bytecode_check_acyclic(element, target, depth - 1, budget));
+    }
+  }
+  return iree_ok_status();
+}
+
+iree_status_t iree_vm_bytecode_list_set_ref(iree_vm_list_t* list,
+                                            uint32_t index, bool is_move,
+                                            iree_vm_ref_t* value,
+                                            int64_t* fuel) {
+  const iree_vm_list_t* element = iree_vm_list_deref(*value);
+  if (element) {
+    uint32_t budget = IREE_VM_BYTECODE_MAX_NESTED_ELEMENTS;
+    IREE_RETURN_IF_ERROR(iree_vm_bytecode_check_acyclic(
+        element, list, IREE_VM_BYTECODE_MAX_LIST_DEPTH, &budget));
+    *fuel -= IREE_VM_BYTECODE_MAX_NESTED_ELEMENTS - budget;
+  }
+  return is_move ? iree_vm_list_set_ref_move(list, index, value)
+                 : iree_vm_list_set_ref_retain(list, index, value);
 }
 
 iree_status_t iree_vm_bytecode_global_error(uint32_t offset,

@@ -79,6 +79,12 @@ IREE_MUST_USE_RESULT iree_status_t iree_vm_bytecode_list_get_ref(
     iree_vm_list_t* list, uint32_t index, iree_vm_type_def_t type, bool is_move,
     iree_vm_ref_t* result);
 
+// Sets element |index| of |list|. A list that would come to hold itself is
+// refused: nothing would ever free it.
+IREE_MUST_USE_RESULT iree_status_t iree_vm_bytecode_list_set_ref(
+    iree_vm_list_t* list, uint32_t index, bool is_move, iree_vm_ref_t* value,
+    int64_t* fuel);
+
 IREE_MUST_USE_RESULT iree_status_t
 iree_vm_bytecode_global_error(uint32_t offset, iree_host_size_t bound);
 IREE_MUST_USE_RESULT iree_status_t iree_vm_bytecode_division_error(void);

@@ -6,6 +6,7 @@
 
 #include "iree_cy/native/loaders/local_executable.h"
 #include "iree_cy/native/loaders/processor.h"
+#include "iree_cy/native/loaders/vmvx_loader.h"
 
 typedef struct loader_t {
   iree_hal_executable_loader_t base;
@@ -96,9 +97,7 @@ iree_status_t iree_hal_executable_loader_create(
     return iree_cy_system_library_loader_create(host_allocator, out_loader);
   }
   if (iree_string_view_equal(identifier, IREE_SV("vmvx"))) {
-    return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
-                            "the executable loader 'vmvx' is not implemented; "
-                            "compile for llvm-cpu");
+    return iree_cy_vmvx_loader_create(host_allocator, out_loader);
   }
   return iree_make_status(
       IREE_STATUS_NOT_FOUND,

@@ -6,6 +6,7 @@
 #include "iree_cy/native/loaders/local_executable.h"
 
 #include "iree_cy/native/loaders/processor.h"
+#include "iree_cy/native/loaders/vmvx_loader.h"
 
 typedef struct local_executable_t {
   iree_hal_executable_t base;
@@ -296,7 +297,8 @@ iree_status_t iree_cy_local_executable_create(
 //===-- dispatches ----------------------------------------------------------===
 
 bool iree_hal_local_executable_isa(const iree_hal_executable_t* executable) {
-  return iree_hal_resource_is(executable, &local_executable_vtable);
+  return iree_hal_resource_is(executable, &local_executable_vtable) ||
+         iree_cy_vmvx_executable_isa(executable);
 }
 
 // Checks a dispatch of |function| and the range of workgroups against it.
@@ -390,7 +392,13 @@ iree_status_t iree_hal_local_executable_dispatch(
     const iree_hal_local_dispatch_t* dispatch, uint64_t first_workgroup,
     uint64_t workgroup_count, uint32_t worker_id,
     iree_byte_span_t local_memory) {
-  if (IREE_UNLIKELY(!iree_hal_local_executable_isa(base_executable))) {
+  if (IREE_UNLIKELY(
+          !iree_hal_resource_is(base_executable, &local_executable_vtable))) {
+    if (iree_cy_vmvx_executable_isa(base_executable)) {
+      return iree_cy_vmvx_executable_dispatch(
+          base_executable, function, dispatch, first_workgroup, workgroup_count,
+          worker_id, local_memory);
+    }
     return iree_make_status(
         IREE_STATUS_INVALID_ARGUMENT,
         "only executables of the core's loaders run on the processor");

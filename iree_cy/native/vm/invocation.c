@@ -28,6 +28,18 @@ static iree_vm_stack_t* iree_cy_vm_find_thread_stack(
   return NULL;
 }
 
+iree_vm_stack_t* iree_cy_vm_thread_innermost_stack(void) {
+  return iree_cy_vm_thread_stack;
+}
+
+iree_vm_stack_t* iree_cy_vm_thread_stack_of_context(iree_vm_context_id_t id) {
+  for (iree_vm_stack_t* stack = iree_cy_vm_thread_stack; stack;
+       stack = stack->thread_parent) {
+    if (stack->context->id == id) return stack;
+  }
+  return NULL;
+}
+
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//

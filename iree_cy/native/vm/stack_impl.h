@@ -154,6 +154,10 @@ iree_status_t iree_cy_vm_stack_allocate(iree_vm_context_t* context,
                                         iree_allocator_t program_allocator,
                                         iree_vm_stack_t** out_stack);
 void iree_cy_vm_stack_free(iree_vm_stack_t* stack);
+// The innermost invocation under way in this thread, and the innermost of the
+// context |id| (iree_vm_context_id); NULL when there is none.
+iree_vm_stack_t* iree_cy_vm_thread_innermost_stack(void);
+iree_vm_stack_t* iree_cy_vm_thread_stack_of_context(intptr_t id);
 // Makes it as new for an invocation under these limits (0 is off).
 void iree_cy_vm_stack_reset(iree_vm_stack_t* stack,
                             const iree_cy_vm_call_options_t* options,

@@ -1,28 +1,31 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Owns loaded programs: contexts over a configuration, and modules with their functions as attributes.
-"""Load programs, and call their functions as Python's."""
+# Owns loaded programs: contexts of modules, and their functions by name.
+"""Load compiled programs and call their functions by name.
+
+>>> config = Config(device=get_device("local-sync"))
+>>> module = load_vm_module(VmModule.mmap(config.vm_instance, "mlp.vmfb"), config)
+>>> module.forward(images)
+"""
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
-from iree_cy._core import DeviceArray, FunctionInvoker, VmContext, VmInstance, VmModule, asdevicearray
+from iree_cy._devices import DEVICE_URIS_BY_TARGET_BACKEND
 from iree_cy.config import Config
-from iree_cy.errors import listing
+from iree_cy.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, listing, quote
 
 if TYPE_CHECKING:
-    import numpy as np
+    from iree_cy._core import FunctionInvoker, VmContext, VmInstance, VmModule
 
 __all__ = [
     "BoundModule",
     "BoundModules",
-    "DeviceArray",
-    "FunctionInvoker",
     "SystemContext",
-    "asdevicearray",
     "load_vm_flatbuffer",
     "load_vm_flatbuffer_file",
     "load_vm_module",
@@ -30,26 +33,32 @@ __all__ = [
     "normalize_value",
 ]
 
-_Buffer: TypeAlias = "bytes | bytearray | memoryview"
 
-# The driver that runs what a compiler backend makes, as iree.runtime has it.
-_DRIVER_BY_BACKEND = {"llvm-cpu": "local-task", "vmvx": "local-task", "vulkan-spirv": "vulkan"}
-_LIMITS = ("max_instructions", "max_call_depth", "max_bytes")
+class _NoSuchItem(NotFound, KeyError):
+    """A name that a module, or a set of modules, does not have."""
+
+    # KeyError would quote the sentence.
+    __str__ = Exception.__str__
 
 
 class BoundModule:
-    """A module in a context, with its functions as attributes and items.
+    """A module in a context. Its functions are its attributes, and its items.
+
+    Functions whose names are no Python names, or are taken by this class, are had as items.
 
     Parameters
     ----------
     context
-        The context.
+        The context that the module is in.
     vm_module
         The module.
     """
 
     def __init__(self, context: SystemContext, vm_module: VmModule) -> None:
-        self._context = context
+        # What is needed of the context rather than the context, which refers to its bound modules:
+        # without a cycle, all that a program holds goes when the last reference to it goes.
+        self._vm_context = context.vm_context
+        self._device = context.config.device
         self._vm_module = vm_module
         self._functions: dict[str, FunctionInvoker] = {}
 
@@ -60,98 +69,130 @@ class BoundModule:
 
     @property
     def vm_module(self) -> VmModule:
-        """The module."""
+        """The module itself."""
         return self._vm_module
 
+    def __getitem__(self, name: str) -> FunctionInvoker:
+        """Return a function.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that name; the message says which there are.
+        """
+        function = self._functions.get(name)
+        if function is None:
+            function = self._functions[name] = self._bind(name)
+        return function
+
     def __getattr__(self, name: str) -> FunctionInvoker:
-        if name.startswith("__") and name.endswith("__"):
-            # Protocols ask for these, and a program does not answer for Python.
-            raise AttributeError(name)
+        # Python asks for names of its own (copying, pickling, array protocols), and for ours in an
+        # object that is not initialised yet; no program is looked into for either.
+        if name in _OWN_ATTRIBUTES or (name.startswith("__") and name.endswith("__")):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         try:
             function = self[name]
         except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-        # The next time, Python finds it without asking here.
+            raise AttributeError(str(error), name=name) from None
+        # Found there from now on, without coming here.
         self.__dict__[name] = function
         return function
-
-    def __getitem__(self, name: str) -> FunctionInvoker:
-        function = self._functions.get(name)
-        if function is not None:
-            return function
-        vm_function = self._vm_module.lookup_function(name)
-        if vm_function is None:
-            there = listing(self._vm_module.function_names)
-            raise KeyError(f"Function '{name}' not found in module '{self.name}'; it has: {there}")
-        function = FunctionInvoker(self._context.vm_context, self._context.config.device, vm_function)
-        self._functions[name] = function
-        return function
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._vm_module.function_names)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._vm_module.lookup_function(name) is not None
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(_public_names(self._vm_module))
+
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._vm_module.function_names})
+        return sorted({*object.__dir__(self), *(name for name in self if name.isidentifier())})
 
     def __repr__(self) -> str:
         return f"<BoundModule {self._vm_module!r}>"
 
+    def _bind(self, name: str) -> FunctionInvoker:
+        from iree_cy import _core
+
+        if not isinstance(name, str):
+            raise TypeError(f"a function's name is a str, not {type(name).__name__}")
+        vm_function = self._vm_module.lookup_function(name)
+        if vm_function is None:
+            raise _NoSuchItem(_absence(f"module {quote(self.name, 30)} has no function", name, self))
+        return _core.FunctionInvoker(self._vm_context, self._device, vm_function)
+
+
+_OWN_ATTRIBUTES: Final = frozenset(("_vm_context", "_device", "_vm_module", "_functions"))
+
 
 class BoundModules(dict[str, BoundModule]):
-    """The modules of a context by name, which are also attributes."""
+    """The modules of a context by name; each is an attribute too."""
 
     def __getattr__(self, name: str) -> BoundModule:
         try:
             return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        except KeyError as error:
+            raise AttributeError(str(error), name=name) from None
+
+    def __missing__(self, name: object) -> BoundModule:
+        raise _NoSuchItem(_absence("the context has no module", name, self))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name for name in self if name.isidentifier())})
 
 
 class SystemContext:
-    """A context over a configuration's instance, devices and default modules.
+    """Modules linked together over the devices of a configuration, with their state.
 
     Parameters
     ----------
     vm_modules
-        The modules, each after those it needs. Without them the context is dynamic: more can be
-        added.
+        The modules, each after those it needs. Without them the context is dynamic: it begins with
+        the configuration's own, and `add_vm_modules` adds to it.
     config
-        The configuration; by default `Config()`.
+        The configuration; by default a new one, over the first device that can be used.
     max_instructions, max_call_depth, max_bytes
-        Limits of what its programs may use, as for `VmContext`; by default the configuration's.
+        Limits of what the programs may use, as for `VmContext`; by default the configuration's.
+
+    Raises
+    ------
+    StatusError
+        If a module needs one that is not there, or an initializer fails.
     """
 
     def __init__(
         self,
-        vm_modules: Sequence[VmModule] | None = None,
+        vm_modules: Iterable[VmModule] | None = None,
         config: Config | None = None,
         *,
         max_instructions: int | None = None,
         max_call_depth: int | None = None,
         max_bytes: int | None = None,
     ) -> None:
-        self._config = config if config is not None else Config()
+        from iree_cy import _core
+
+        if config is not None and not isinstance(config, Config):
+            raise TypeError(f"config is a Config, not {type(config).__name__}; pass Config(device=...)")
+        self._config = Config() if config is None else config
         self._is_dynamic = vm_modules is None
-        given = {"max_instructions": max_instructions, "max_call_depth": max_call_depth, "max_bytes": max_bytes}
-        limits = {name: given[name] if given[name] is not None else getattr(self._config, name) for name in _LIMITS}
-        modules = (*self._config.default_vm_modules, *(vm_modules or ()))
-        names = [module.name for module in modules]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"Attempt to register duplicate VmModule: '{name}'")
+        defaults = self._config.default_vm_modules
+        given = () if vm_modules is None else tuple(vm_modules)
+        self._vm_context = _core.VmContext(
+            self._config.vm_instance,
+            None if self._is_dynamic else [*defaults, *given],
+            max_instructions=_either(max_instructions, self._config.max_instructions),
+            max_call_depth=_either(max_call_depth, self._config.max_call_depth),
+            max_bytes=_either(max_bytes, self._config.max_bytes),
+        )
         if self._is_dynamic:
-            self._vm_context = VmContext(self._config.vm_instance, **limits)
-            self._vm_context.register_modules(modules)
-        else:
-            self._vm_context = VmContext(self._config.vm_instance, modules, **limits)
-        self._bound_modules = BoundModules((module.name, BoundModule(self, module)) for module in modules)
+            self._vm_context.register_modules(list(defaults))
+        self._bound_modules = BoundModules()
+        self._bind(defaults)
+        # Two programs may have the same name, so that the names alone do not tell which is which.
+        self._bound = self._bind(given)
 
     @property
     def vm_context(self) -> VmContext:
-        """The context of the VM."""
+        """The context of the virtual machine."""
         return self._vm_context
 
     @property
@@ -171,40 +212,60 @@ class SystemContext:
 
     @property
     def modules(self) -> BoundModules:
-        """The modules by name."""
+        """The modules by name, the configuration's own among them."""
         return self._bound_modules
 
     def add_module_dependency(self, name: str, minimum_version: int = 0) -> None:
-        """Add a module that is found by its name. See `VmModule.resolve_module_dependency`."""
-        module = VmModule.resolve_module_dependency(self._config.vm_instance, name, minimum_version)
-        self._vm_context.register_modules([module])
-
-    def add_vm_modules(self, vm_modules: Sequence[VmModule]) -> None:
-        """Add modules to a dynamic context.
+        """Add a module that is known outside of the context.
 
         Raises
         ------
-        RuntimeError
-            If the context is not dynamic.
-        ValueError
-            If it has a module of that name.
+        NotFound
+            If there is none: no such place exists now, so that this always raises.
+        """
+        from iree_cy import _core
+
+        module = _core.VmModule.resolve_module_dependency(self._config.vm_instance, name, minimum_version)
+        self._vm_context.register_modules([module])
+
+    def add_vm_modules(self, vm_modules: Iterable[VmModule]) -> None:
+        """Add modules, in order; all, or none if one cannot be.
+
+        Raises
+        ------
+        FailedPrecondition
+            If the context was made with its modules.
+        AlreadyExists
+            If a name is taken.
         StatusError
             If a module needs one that is not there, or an initializer fails.
         """
+        given = tuple(vm_modules)
         if not self._is_dynamic:
-            raise RuntimeError("modules can be added only to a SystemContext that was made without any")
-        modules = list(vm_modules)
-        names = [*self._bound_modules, *(module.name for module in modules)]
-        for module in modules:
-            if names.count(module.name) > 1:
-                raise ValueError(f"Attempt to register duplicate VmModule: '{module.name}'")
-        self._vm_context.register_modules(modules)
-        for module in modules:
-            self._bound_modules[module.name] = BoundModule(self, module)
+            raise FailedPrecondition(
+                "the context was made with its modules and takes no more; make one without: SystemContext(config=...)"
+            )
+        taken = set(self._bound_modules)
+        for module in given:
+            if module.name in taken:
+                raise AlreadyExists(
+                    f"the context has a module {quote(module.name, 50)} already; load this one into another context"
+                )
+            taken.add(module.name)
+        self._vm_context.register_modules(list(given))
+        self._bind(given)
 
     def add_vm_module(self, vm_module: VmModule) -> None:
-        """Add one module to a dynamic context. See `add_vm_modules`."""
+        """Add one module, as `add_vm_modules` does."""
         self.add_vm_modules((vm_module,))
+
+    def __repr__(self) -> str:
+        return f"<SystemContext {list(self._bound_modules)}>"
+
+    def _bind(self, vm_modules: Iterable[VmModule]) -> list[BoundModule]:
+        bound = [BoundModule(self, module) for module in vm_modules]
+        self._bound_modules.update((module.name, module) for module in bound)
+        return bound
 
 
 def load_vm_modules(
@@ -214,26 +275,28 @@ def load_vm_modules(
     max_call_depth: int | None = None,
     max_bytes: int | None = None,
 ) -> list[BoundModule]:
-    """Load modules into a new context.
+    """Load modules together into a new context.
 
     Parameters
     ----------
-    *vm_modules
+    vm_modules
         The modules, each after those it needs.
-    config
-        The configuration; by default `Config()`.
-    max_instructions, max_call_depth, max_bytes
-        As for `VmContext`.
+    config, max_instructions, max_call_depth, max_bytes
+        As for `SystemContext`.
 
     Returns
     -------
     list of BoundModule
-        In the order given.
+        One per module, in order.
     """
     context = SystemContext(
-        vm_modules, config, max_instructions=max_instructions, max_call_depth=max_call_depth, max_bytes=max_bytes
+        vm_modules,
+        config,
+        max_instructions=max_instructions,
+        max_call_depth=max_call_depth,
+        max_bytes=max_bytes,
     )
-    return [context.modules[module.name] for module in vm_modules]
+    return context._bound
 
 
 def load_vm_module(
@@ -244,7 +307,7 @@ def load_vm_module(
     max_call_depth: int | None = None,
     max_bytes: int | None = None,
 ) -> BoundModule:
-    """Load a module into a new context. See `load_vm_modules`."""
+    """Load a module into a new context, as `load_vm_modules` does."""
     return load_vm_modules(
         vm_module,
         config=config,
@@ -254,30 +317,30 @@ def load_vm_module(
     )[0]
 
 
-def _create_config(driver: str | None, backend: str | None) -> Config:
-    if (driver is None) == (backend is None):
-        raise ValueError("Either 'driver' or 'backend' must be specified, one of them")
-    if backend is not None:
-        if backend not in _DRIVER_BY_BACKEND:
-            raise ValueError(f"no driver is known for backend {backend!r}; give the driver")
-        driver = _DRIVER_BY_BACKEND[backend]
-    return Config(driver)
-
-
-def load_vm_flatbuffer(vm_flatbuffer: _Buffer, *, driver: str | None = None, backend: str | None = None) -> BoundModule:
-    """Load a program from a copy of a bytes-like object.
+def load_vm_flatbuffer(vm_flatbuffer: bytes, *, driver: str | None = None, backend: str | None = None) -> BoundModule:
+    """Load a program from a copy of its bytes, over a new configuration.
 
     Parameters
     ----------
     vm_flatbuffer
-        The program.
+        The bytes of a ``.vmfb``.
     driver
-        URI of the device, or a comma list of them of which the first that can be used is taken.
+        A comma list of device URIs, of which the first that can be used is taken.
     backend
-        The compiler's backend, from which the driver follows; instead of `driver`.
+        What the program was compiled for, such as ``"llvm-cpu"``: instead of `driver`, for the
+        first device that runs such programs.
+
+    Raises
+    ------
+    InvalidArgument
+        If not one of `driver` and `backend` is given.
+    StatusError
+        If the bytes are no program that this runtime can run.
     """
-    config = _create_config(driver, backend)
-    return load_vm_module(VmModule.copy_buffer(config.vm_instance, vm_flatbuffer), config)
+    from iree_cy import _core
+
+    config = _config_for(driver, backend)
+    return load_vm_module(_core.VmModule.copy_buffer(config.vm_instance, vm_flatbuffer), config)
 
 
 def load_vm_flatbuffer_file(
@@ -285,38 +348,90 @@ def load_vm_flatbuffer_file(
     *,
     driver: str | None = None,
     backend: str | None = None,
-    destroy_callback: Callable[[], Any] | None = None,
+    destroy_callback: Callable[[], object] | None = None,
 ) -> BoundModule:
-    """Load a program from a file.
+    """Load a program from a file, over a new configuration.
 
     Parameters
     ----------
     path
-        The file.
+        The ``.vmfb``.
     driver, backend
         As for `load_vm_flatbuffer`.
     destroy_callback
         Called with no argument when nothing uses the file's contents any more.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, OSError
+        If the file cannot be read; ``filename`` is its path.
+    StatusError
+        If it is no program that this runtime can run; the message names the file.
     """
-    config = _create_config(driver, backend)
-    module = VmModule.mmap(config.vm_instance, path, destroy_callback=destroy_callback)
-    return load_vm_module(module, config)
+    from iree_cy import _core
+
+    config = _config_for(driver, backend)
+    return load_vm_module(_core.VmModule.mmap(config.vm_instance, path, destroy_callback), config)
 
 
-def normalize_value(value: Any) -> np.ndarray[Any, Any] | list[Any] | tuple[Any, ...] | dict[Any, Any] | None:
-    """Bring a value into the form in which it is passed to a program, or compared with a result.
+def normalize_value(value: Any) -> Any:
+    """Turn a value into what a program takes for it, or its results can be compared with.
 
     Parameters
     ----------
     value
-        Python numbers become 0-d arrays of 32 bits; lists, tuples, dicts and None stay as they are;
-        everything else goes through ``numpy.asarray``.
+        None, lists, tuples and dicts are returned as they are; Python's numbers become 0-d arrays of
+        32 bits; anything else what `numpy.asarray` makes of it.
+
+    Raises
+    ------
+    OverflowError
+        If a number does not fit in 32 bits.
     """
-    if value is None or isinstance(value, (list, tuple, dict)):
-        return value
     import numpy as np
 
-    array = np.asarray(value)
-    if isinstance(value, (bool, int, float)) and array.dtype in (np.float64, np.int64):
-        array = array.astype(np.float32 if array.dtype == np.float64 else np.int32)
-    return array
+    if value is None or isinstance(value, (list, tuple, dict)):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not -(1 << 31) <= value < 1 << 31:
+            raise OverflowError(f"{quote(value)} does not fit in int32; pass a NumPy array or scalar of a wider type")
+        return np.asarray(value, np.int32)
+    if isinstance(value, float):
+        with np.errstate(over="ignore"):
+            array = np.asarray(value).astype(np.float32)
+        if np.isinf(array) and abs(value) != float("inf"):
+            raise OverflowError(f"{value!r} does not fit in float32; pass a NumPy array of float64")
+        return array
+    return np.asarray(value)
+
+
+def _either(limit: int | None, default: int | None) -> int | None:
+    return default if limit is None else limit
+
+
+def _config_for(driver: str | None, backend: str | None) -> Config:
+    if (driver is None) == (backend is None):
+        given = "both are" if driver is not None else "none is"
+        raise InvalidArgument(f"give one of 'driver' and 'backend', not both; {given} given")
+    if backend is None:
+        return Config(driver)
+    try:
+        uris = DEVICE_URIS_BY_TARGET_BACKEND[backend]
+    except KeyError:
+        raise NotFound(
+            f"no driver is known for target backend {quote(backend, 40)}; "
+            f"known are: {listing(DEVICE_URIS_BY_TARGET_BACKEND)}; or name one with driver="
+        ) from None
+    return Config(",".join(uris))
+
+
+def _public_names(vm_module: VmModule) -> list[str]:
+    # Those with two underscores are the program's own, such as its initializer.
+    return [name for name in vm_module.function_names if not name.startswith("__")]
+
+
+def _absence(head: str, name: object, names: Iterable[str]) -> str:
+    there = list(names)
+    close = difflib.get_close_matches(str(name), there, 1)
+    hint = f"; did you mean {quote(close[0], 30)}?" if close else ";"
+    return f"{head} {quote(name, 35)}{hint} it has: {listing(there, 60)}"

@@ -243,6 +243,13 @@ class TestLimits:
         # The next call that is good works.
         assert_array_equal(module.grow(10).to_host(), np.zeros(10, np.int32))
 
+    def test_those_of_the_config(self) -> None:
+        config = rt.Config(device=rt.get_device("local-sync"), max_instructions=10_000)
+        with pytest.raises(rt.ResourceExhausted, match="max_instructions"):
+            rt.load_vm_module(module_of(config, LOOPS), config).forever(1)
+        roomy = rt.load_vm_module(module_of(config, ADD), config, max_instructions=2**63)
+        assert_array_equal(roomy.double(ones()).to_host(), ones() * 2)
+
     def test_call_depth(self, config: Any) -> None:
         context = rt.SystemContext([module_of(config, ADD)], config, max_call_depth=64)
         assert_array_equal(context.modules["module"].double(ones()).to_host(), ones() * 2)

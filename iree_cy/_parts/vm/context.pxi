@@ -138,7 +138,8 @@ cdef class VmContext:
         return f"<VmContext {self.context_id} : [{', '.join(names)}]>"
 
 
-cdef uint64_t limit_of(str name, object value, int bits) except? 0:
+# `bits` is a Python int: a C shift by 64 is undefined.
+cdef uint64_t limit_of(str name, object value, object bits) except? 0:
     if value is None:
         return 0
     if isinstance(value, bool) or not hasattr(value, "__index__"):

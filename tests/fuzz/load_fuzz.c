@@ -17,6 +17,7 @@
 
 #include "iree_cy/native/vm/bytecode/module_def.h"
 #include "iree_cy/vm/api.h"
+#include "tests/support/fuzz_hal.h"
 #include "tests/support/vm_code.h"
 
 enum {
@@ -30,6 +31,8 @@ enum {
   FUZZ_ALARM_SECONDS = 20,
 };
 #define FUZZ_MAX_NANOS INT64_C(5000000000)
+// A wait for what nobody signals ends here.
+#define FUZZ_MAX_WAIT_NANOS INT64_C(20000000)
 
 //===----------------------------------------------------------------------===//
 // Random numbers
@@ -314,9 +317,12 @@ static size_t fuzz_mutate(const fuzz_file_t* seed, uint8_t* data) {
 // The stub
 //===----------------------------------------------------------------------===//
 // Stands for the modules that programs import. It has each function that the
-// program at hand asks for, with the convention it asks for. To run programs
-// on a real "hal" module, register its types in fuzz_register_types and put the
-// module in front of the stub in fuzz_make_context.
+// program at hand asks for, with the convention it asks for.
+
+// With --hal: the real module, and the declaration of the function under call.
+static bool fuzz_uses_hal;
+static fuzz_hal_t fuzz_hal;
+static iree_string_view_t fuzz_declaration;
 
 typedef struct fuzz_object_t {
   iree_atomic_ref_count_t ref_count;
@@ -336,6 +342,9 @@ static iree_vm_ref_type_descriptor_t
 static iree_vm_ref_type_t fuzz_types[IREE_ARRAYSIZE(fuzz_type_names)];
 
 static iree_status_t fuzz_register_types(iree_vm_instance_t* instance) {
+  if (fuzz_uses_hal) {
+    return fuzz_hal_initialize(instance, fuzz_below, &fuzz_hal);
+  }
   for (size_t i = 0; i < IREE_ARRAYSIZE(fuzz_type_names); ++i) {
     fuzz_type_descriptors[i].destroy = fuzz_object_destroy;
     fuzz_type_descriptors[i].type_name =
@@ -349,6 +358,9 @@ static iree_status_t fuzz_register_types(iree_vm_instance_t* instance) {
 // A reference of some type, or null.
 static iree_vm_ref_t fuzz_make_ref(void) {
   iree_vm_ref_t ref = iree_vm_ref_null();
+  if (fuzz_declaration.size && fuzz_below(8)) {
+    return fuzz_hal_make_ref(&fuzz_hal, &fuzz_declaration);
+  }
   size_t kind = fuzz_below(6);
   if (kind == 0) return ref;
   if (kind == 1) {
@@ -364,6 +376,7 @@ static iree_vm_ref_t fuzz_make_ref(void) {
                                           iree_allocator_system(), &list));
     return iree_vm_list_move_ref(list);
   }
+  if (fuzz_uses_hal) return fuzz_hal_make_ref(&fuzz_hal, &fuzz_declaration);
   fuzz_object_t* object = (fuzz_object_t*)calloc(1, sizeof(*object));
   object->ref_count = 1;
   iree_vm_ref_wrap_assign(
@@ -511,6 +524,13 @@ static struct {
   uint64_t calls_ok;
 } fuzz_counts;
 
+static iree_cy_vm_call_options_t fuzz_call_options(void) {
+  iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default();
+  if (fuzz_uses_hal)
+    options.deadline_ns = iree_time_now() + FUZZ_MAX_WAIT_NANOS;
+  return options;
+}
+
 static iree_status_t fuzz_make_context(iree_vm_instance_t* instance,
                                        iree_vm_module_t* program,
                                        iree_vm_context_t** out_context) {
@@ -524,13 +544,19 @@ static iree_status_t fuzz_make_context(iree_vm_instance_t* instance,
   *out_context = NULL;
   for (size_t i = 0; i < IREE_ARRAYSIZE(names) && iree_status_is_ok(status);
        ++i) {
+    if (i == 0 && fuzz_uses_hal) {
+      modules[i] = fuzz_hal.module;
+      iree_vm_module_retain(fuzz_hal.module);
+      continue;
+    }
     status = fuzz_stub_create(iree_make_cstring_view(names[i]), program,
                               &modules[i]);
   }
   modules[IREE_ARRAYSIZE(names)] = program;
   if (iree_status_is_ok(status)) {
+    const iree_cy_vm_call_options_t options = fuzz_call_options();
     status = iree_cy_vm_context_create(
-        instance, IREE_VM_CONTEXT_FLAG_NONE, &limits, NULL,
+        instance, IREE_VM_CONTEXT_FLAG_NONE, &limits, &options,
         IREE_ARRAYSIZE(modules), modules, iree_allocator_system(), out_context);
   }
   for (size_t i = 0; i < IREE_ARRAYSIZE(names); ++i) {
@@ -563,9 +589,17 @@ static void fuzz_call(iree_vm_context_t* context, iree_vm_function_t function) {
         iree_make_byte_span(argument_data, argument_length);
     iree_byte_span_t result_span =
         iree_make_byte_span(result_data, result_length);
-    if (fuzz_below(3)) fuzz_write_values(arguments, argument_data);
+    if (fuzz_uses_hal) {
+      fuzz_declaration = iree_vm_function_lookup_attr_by_name(
+          &function, IREE_SV("iree.abi.declaration"));
+    }
+    if (fuzz_below(fuzz_uses_hal ? 16 : 3)) {
+      fuzz_write_values(arguments, argument_data);
+    }
+    fuzz_declaration = iree_string_view_empty();
     ++fuzz_counts.calls;
-    status = iree_cy_vm_context_call(context, function, NULL, argument_span,
+    const iree_cy_vm_call_options_t options = fuzz_call_options();
+    status = iree_cy_vm_context_call(context, function, &options, argument_span,
                                      result_span);
     if (iree_status_is_ok(status)) ++fuzz_counts.calls_ok;
     iree_cy_vm_cconv_release_refs(arguments, argument_span);
@@ -668,7 +702,10 @@ static bool fuzz_check_leftovers(void) {
   static const iree_cy_object_kind_t kinds[] = {
       IREE_CY_OBJECT_KIND_VM_INSTANCE, IREE_CY_OBJECT_KIND_VM_MODULE,
       IREE_CY_OBJECT_KIND_VM_CONTEXT,  IREE_CY_OBJECT_KIND_VM_LIST,
-      IREE_CY_OBJECT_KIND_VM_BUFFER,
+      IREE_CY_OBJECT_KIND_VM_BUFFER,   IREE_CY_OBJECT_KIND_DEVICE,
+      IREE_CY_OBJECT_KIND_BUFFER,      IREE_CY_OBJECT_KIND_BUFFER_VIEW,
+      IREE_CY_OBJECT_KIND_EXECUTABLE,  IREE_CY_OBJECT_KIND_COMMAND_BUFFER,
+      IREE_CY_OBJECT_KIND_SEMAPHORE,   IREE_CY_OBJECT_KIND_FENCE,
   };
   for (size_t i = 0; i < IREE_ARRAYSIZE(kinds); ++i) {
     int64_t count = iree_cy_live_object_count(kinds[i]);
@@ -697,6 +734,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (strncmp(argv[i], "--seed=", 7) == 0) {
       seed = strtoull(argv[i] + 7, NULL, 0);
+    } else if (strcmp(argv[i], "--hal") == 0) {
+      fuzz_uses_hal = true;
     } else if (strncmp(argv[i], "--count=", 8) == 0) {
       count = strtoull(argv[i] + 8, NULL, 0);
     } else if (strncmp(argv[i], "--only=", 7) == 0) {
@@ -725,6 +764,7 @@ int main(int argc, char** argv) {
     fuzz_index = i;
     ok = fuzz_one(instance, seed, i, keep_path);
   }
+  fuzz_hal_deinitialize(&fuzz_hal);
   iree_vm_instance_release(instance);
   if (ok) ok = fuzz_check_leftovers();
   printf("%s %" PRIu64 " mutations: %" PRIu64 " loaded, %" PRIu64

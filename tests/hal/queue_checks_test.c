@@ -48,16 +48,15 @@ static bool set_up(void) {
   constant = make_buffer(IREE_HAL_MEMORY_ACCESS_READ, 0);
   write_only = make_buffer(IREE_HAL_MEMORY_ACCESS_WRITE, 0);
   // Wrapped, for an allocator may give more usage than is asked for.
-  static uint8_t wrapped_contents[8];
+  static _Alignas(64) uint8_t wrapped_contents[64];
   status = iree_status_join(
-      status,
-      iree_hal_heap_buffer_wrap(
-          iree_hal_buffer_placement_undefined(),
-          IREE_HAL_MEMORY_TYPE_HOST_LOCAL, IREE_HAL_MEMORY_ACCESS_ALL,
-          IREE_HAL_BUFFER_USAGE_DISPATCH_STORAGE,
-          iree_make_byte_span(wrapped_contents, sizeof(wrapped_contents)),
-          iree_hal_buffer_release_callback_null(), iree_allocator_system(),
-          &storage_only));
+      status, iree_hal_heap_buffer_wrap(
+                  iree_hal_buffer_placement_undefined(),
+                  IREE_HAL_MEMORY_TYPE_HOST_LOCAL, IREE_HAL_MEMORY_ACCESS_ALL,
+                  IREE_HAL_BUFFER_USAGE_DISPATCH_STORAGE,
+                  iree_make_byte_span(wrapped_contents, 8),
+                  iree_hal_buffer_release_callback_null(),
+                  iree_allocator_system(), &storage_only));
   return iree_status_consume_code(status) == IREE_STATUS_OK && buffer &&
          constant && write_only && storage_only;
 }

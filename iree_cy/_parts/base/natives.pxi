@@ -9,9 +9,14 @@ cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
     PyObject* PyErr_Occurred()
-    object PyMemoryView_FromMemory(char* data, Py_ssize_t size, int flags)
-    int PyBUF_READ
-    int PyBUF_WRITE
+    object PyNumber_Index(object value)
+    bint PyLong_Check(object value)
+    bint PyFloat_Check(object value)
+    double PyFloat_AS_DOUBLE(object value)
+    long long PyLong_AsLongLongAndOverflow(object value, int* overflow) except? -1
+
+cdef extern from "float.h":
+    const double FLT_MAX
 
 cdef extern from "iree_cy/native/base/log_ring.h" nogil:
     ctypedef struct iree_cy_log_record_t:

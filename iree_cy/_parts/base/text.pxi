@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Owns the passage of text between Python and C.
+# Owns the passage of text and numbers from Python to C.
 
 cdef inline str text_of(iree_string_view_t view):
     if view.size == 0:
@@ -13,3 +13,8 @@ cdef inline iree_string_view_t view_of(str text) except *:
     cdef Py_ssize_t size = 0
     cdef const char* data = PyUnicode_AsUTF8AndSize(text, &size)
     return iree_make_string_view(data, <iree_host_size_t>size)
+
+
+# An int of Python's, or what has one, as C takes sizes: Cython's own conversion would cut floats.
+cdef uint64_t index_of(object value) except? 0xFFFFFFFFFFFFFFFE:
+    return <uint64_t>PyNumber_Index(value)

@@ -27,7 +27,7 @@ cdef class HalAllocator:
             If there is no memory.
         """
         return hal_buffer_from_handle(
-            allocate_bytes(self._handle, int(memory_type), int(allowed_usage), allocation_size), self._device
+            allocate_bytes(self._handle, int(memory_type), int(allowed_usage), index_of(allocation_size)), self._device
         )
 
     def allocate_buffer_copy(self, memory_type, allowed_usage, device, buffer, element_type=None):
@@ -110,7 +110,7 @@ cdef class HalAllocator:
             Bytes.
         """
         cdef iree_hal_buffer_params_t params
-        cdef iree_device_size_t size = allocation_size
+        cdef iree_device_size_t size = index_of(allocation_size)
         memset(&params, 0, sizeof(params))
         params.type = int(memory_type)
         params.usage = int(allowed_usage) & int(intended_usage)

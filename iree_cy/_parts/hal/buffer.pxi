@@ -51,8 +51,8 @@ cdef class HalBuffer:
         byte_length
             Its length; by default to the end.
         """
-        cdef iree_device_size_t offset = byte_offset
-        cdef iree_device_size_t length = IREE_HAL_WHOLE_BUFFER if byte_length is None else byte_length
+        cdef iree_device_size_t offset = index_of(byte_offset)
+        cdef iree_device_size_t length = IREE_HAL_WHOLE_BUFFER if byte_length is None else index_of(byte_length)
         cdef iree_hal_buffer_t* handle = NULL
         check_status(iree_hal_buffer_subspan(self._handle, offset, length, iree_allocator_system(), &handle))
         return hal_buffer_from_handle(handle, self._device)
@@ -65,8 +65,8 @@ cdef class HalBuffer:
         byte_offset, byte_length
             The range.
         """
-        cdef iree_device_size_t offset = byte_offset
-        cdef iree_device_size_t length = byte_length
+        cdef iree_device_size_t offset = index_of(byte_offset)
+        cdef iree_device_size_t length = index_of(byte_length)
         cdef uint8_t zero = 0
         cdef iree_status_t status
         with nogil:

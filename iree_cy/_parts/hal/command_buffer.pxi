@@ -22,7 +22,7 @@ cdef class HalCommandBuffer:
             return
         if device is None:
             raise TypeError("HalCommandBuffer needs a device")
-        capacity = binding_capacity
+        capacity = index_of(binding_capacity)
         with nogil:
             status = iree_hal_command_buffer_create(
                 device._handle,
@@ -85,8 +85,8 @@ cdef class HalCommandBuffer:
         end
             End recording afterwards.
         """
-        cdef iree_device_size_t c_source_offset = source_offset
-        cdef iree_device_size_t c_target_offset = target_offset
+        cdef iree_device_size_t c_source_offset = index_of(source_offset)
+        cdef iree_device_size_t c_target_offset = index_of(target_offset)
         cdef iree_device_size_t c_length
         cdef iree_status_t status
         c_length = copy_length(source_buffer, target_buffer, c_source_offset, c_target_offset, length)
@@ -117,8 +117,8 @@ cdef class HalCommandBuffer:
         end
             End recording afterwards.
         """
-        cdef iree_device_size_t c_offset = target_offset
-        cdef iree_device_size_t c_length = IREE_HAL_WHOLE_BUFFER if length is None else length
+        cdef iree_device_size_t c_offset = index_of(target_offset)
+        cdef iree_device_size_t c_length = IREE_HAL_WHOLE_BUFFER if length is None else index_of(length)
         cdef bytes data = bytes(memoryview(pattern).cast("B"))
         cdef const char* c_data = data
         cdef iree_host_size_t size = len(data)

@@ -37,7 +37,7 @@ cdef _SemaphoreList semaphore_list_of(str name, object value):
     for i in range(len(items)):
         semaphore = items[i][0]
         result.c_list.semaphores[i] = semaphore._handle
-        result.c_list.payload_values[i] = items[i][1]
+        result.c_list.payload_values[i] = index_of(items[i][1])
     result.c_list.count = len(items)
     return result
 
@@ -83,7 +83,7 @@ cdef class HalDevice:
             Its payload.
         """
         cdef iree_hal_semaphore_t* handle = NULL
-        cdef uint64_t value = initial_value
+        cdef uint64_t value = index_of(initial_value)
         cdef iree_status_t status
         with nogil:
             status = iree_hal_semaphore_create(
@@ -104,7 +104,7 @@ cdef class HalDevice:
         """
         cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
         cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
-        cdef iree_device_size_t size = allocation_size
+        cdef iree_device_size_t size = index_of(allocation_size)
         cdef iree_hal_buffer_params_t params
         cdef iree_hal_buffer_t* handle = NULL
         cdef iree_status_t status
@@ -168,8 +168,8 @@ cdef class HalDevice:
         """
         cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
         cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
-        cdef iree_device_size_t c_source_offset = source_offset
-        cdef iree_device_size_t c_target_offset = target_offset
+        cdef iree_device_size_t c_source_offset = index_of(source_offset)
+        cdef iree_device_size_t c_target_offset = index_of(target_offset)
         cdef iree_device_size_t c_length
         cdef iree_status_t status
         c_length = copy_length(source_buffer, target_buffer, c_source_offset, c_target_offset, length)
@@ -208,8 +208,8 @@ cdef class HalDevice:
         """
         cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
         cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
-        cdef iree_device_size_t c_offset = offset
-        cdef iree_device_size_t c_length = IREE_HAL_WHOLE_BUFFER if length is None else length
+        cdef iree_device_size_t c_offset = index_of(offset)
+        cdef iree_device_size_t c_length = IREE_HAL_WHOLE_BUFFER if length is None else index_of(length)
         cdef bytes data = bytes(memoryview(pattern).cast("B"))
         cdef const char* c_data = data
         cdef iree_host_size_t size = len(data)
@@ -247,7 +247,7 @@ cdef class HalDevice:
         """
         cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
         cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
-        cdef iree_device_size_t c_offset = target_offset
+        cdef iree_device_size_t c_offset = index_of(target_offset)
         cdef Py_buffer view
         cdef iree_status_t status
         PyObject_GetBuffer(source, &view, PyBUF_SIMPLE)

@@ -57,7 +57,7 @@ cdef class HalDriver:
             If there is no device of that id.
         """
         cdef iree_string_builder_t builder
-        cdef iree_hal_device_id_t c_id = device_id
+        cdef iree_hal_device_id_t c_id = index_of(device_id)
         cdef iree_status_t status
         iree_string_builder_initialize(iree_allocator_system(), &builder)
         try:
@@ -124,7 +124,7 @@ cdef class HalDriver:
 
     def _create_device(self, device_id, params):
         """Create a device; parameters are checked and canonical."""
-        cdef iree_hal_device_id_t c_id = device_id
+        cdef iree_hal_device_id_t c_id = index_of(device_id)
         cdef iree_host_size_t count = len(params)
         cdef iree_string_pair_t* pairs = NULL
         cdef iree_hal_device_t* handle = NULL

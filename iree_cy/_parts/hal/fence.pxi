@@ -17,7 +17,7 @@ cdef class HalFence:
             return
         if capacity is None:
             raise TypeError("HalFence needs a capacity")
-        count = capacity
+        count = index_of(capacity)
         check_status(iree_hal_fence_create(count, iree_allocator_system(), &self._handle))
 
     @staticmethod
@@ -32,7 +32,7 @@ cdef class HalFence:
             Its payload.
         """
         cdef iree_hal_fence_t* handle = NULL
-        cdef uint64_t payload = value
+        cdef uint64_t payload = index_of(value)
         check_status(iree_hal_fence_create_at(sem._handle, payload, iree_allocator_system(), &handle))
         return hal_fence_from_handle(handle)
 
@@ -75,7 +75,7 @@ cdef class HalFence:
         value
             Its payload.
         """
-        cdef uint64_t payload = value
+        cdef uint64_t payload = index_of(value)
         check_status(iree_hal_fence_insert(self._handle, sem._handle, payload))
 
     def extend(self, HalFence from_fence not None):

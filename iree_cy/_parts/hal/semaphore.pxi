@@ -37,7 +37,7 @@ cdef class HalSemaphore:
         ValueError
             If it is not.
         """
-        cdef uint64_t value = new_value
+        cdef uint64_t value = index_of(new_value)
         cdef iree_status_t status
         with nogil:
             status = iree_hal_semaphore_signal(self._handle, value)
@@ -78,7 +78,7 @@ cdef class HalSemaphore:
             If the semaphore fails; the message begins with ``synchronous semaphore failure`` when
             it had failed already.
         """
-        cdef uint64_t value = payload
+        cdef uint64_t value = index_of(payload)
         cdef iree_time_t limit = deadline_of(timeout, deadline)
         cdef iree_time_t slice_end
         cdef iree_status_t status

@@ -240,11 +240,15 @@ cdef HalFence pack_fences(_FunctionPlan plan, HalDevice device, Call* call):
 
 
 cdef int64_t integer_argument(_FunctionPlan plan, int index, object value) except? -1:
+    cdef ValuePlan* value_plan = &plan.arguments[index]
+    cdef long long plain
+    cdef int overflow = 0
     cdef object low, high
-    if type(value) is int and plan.arguments[index].kind == KIND_I32:
+    if PyLong_Check(value) and value_plan.high != 0:
         # The usual.
-        if -0x80000000 <= value <= 0x7FFFFFFF:
-            return value
+        plain = PyLong_AsLongLongAndOverflow(value, &overflow)
+        if overflow == 0 and value_plan.low <= plain <= value_plan.high:
+            return plain
     wanted = plan.argument_values[index].type
     if wanted == "f16":
         return half_bits(exact_float(plan.subject(index), wanted, value))
@@ -257,14 +261,19 @@ cdef int64_t integer_argument(_FunctionPlan plan, int index, object value) excep
         # The program's integers have no sign: an unsigned one of the same width is the same bits.
         low, high = 0, (1 << bits) - 1
     number = exact_int(plan.subject(index), wanted, value, low, high)
-    if plan.arguments[index].letter == c"i":
+    if value_plan.letter == c"i":
         return <int32_t><uint32_t>(number & 0xFFFFFFFF)
     return <int64_t><uint64_t>(number & 0xFFFFFFFFFFFFFFFF)
 
 
 cdef double float_argument(_FunctionPlan plan, int index, object value) except? -1:
-    if type(value) is float and plan.arguments[index].kind == KIND_F64:
-        return value
+    cdef double number
+    cdef bint is_narrow = plan.arguments[index].kind == KIND_F32
+    if PyFloat_Check(value):
+        # The usual. What would become infinite is looked at again.
+        number = PyFloat_AS_DOUBLE(value)
+        if not is_narrow or -FLT_MAX <= number <= FLT_MAX or number - number != 0:
+            return number
     return exact_float(plan.subject(index), plan.argument_values[index].type, value)
 
 

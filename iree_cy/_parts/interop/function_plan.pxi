@@ -13,14 +13,19 @@ cdef enum ValueKind:
     KIND_I64
     KIND_F32
     KIND_F64
-    # Numbers that need a look at their type: i1, i8, ui32, f16 ...
-    KIND_OTHER_NUMBER
+    # Integers that an i32 or i64 carries: i1, i8, ui32 ...
+    KIND_OTHER_INTEGER
+    # f16 and bf16, as the bits of an i32.
+    KIND_OTHER_FLOAT
 
 
 cdef struct ValuePlan:
     ValueKind kind
     # Of the calling convention.
     char letter
+    # Of an integer: what it holds, when an int64_t can say that.
+    int64_t low
+    int64_t high
     # The program may write to it or return it, so that it must be memory of ours.
     bint is_taken
     # Of a tensor: the dtype that fits, or -1; the element type, or 0; the shape, or rank -1.
@@ -45,6 +50,8 @@ cdef class _FunctionPlan:
     # What messages and conversions ask that are not on the fast path.
     cdef tuple argument_values
     cdef tuple result_values
+    # How messages about each argument begin.
+    cdef tuple subjects
     cdef dict index_by_keyword
     cdef bint has_fences
     cdef int argument_count
@@ -81,6 +88,10 @@ cdef class _FunctionPlan:
         self.result_values = (
             self.signature.results if container is None else tuple(item for _, item in container.items)
         )
+        self.subjects = tuple(
+            f"{self.name}(): " + (value.name if value.name.startswith("argument ") else f"argument {value.name!r}")
+            for value in self.argument_values
+        )
         self.has_fences = self.signature.has_fences
         self.argument_count = len(self.argument_values)
         self.result_count = len(self.result_values)
@@ -98,11 +109,8 @@ cdef class _FunctionPlan:
         PyMem_Free(self.arguments)
         PyMem_Free(self.results)
 
-    # How messages begin.
     cdef str subject(self, int index):
-        value = self.argument_values[index]
-        name = value.name if value.name.startswith("argument ") else f"argument {value.name!r}"
-        return f"{self.name}(): {name}"
+        return self.subjects[index]
 
     cdef str describe_arguments(self):
         return ", ".join([f"{value.name}: {value.describe()}" for value in self.argument_values]) or "none"
@@ -123,6 +131,8 @@ cdef ValuePlan* make_plans(tuple values, str letters) except NULL:
         plan.type_num = -1
         plan.rank = -1
         plan.kind = kind_of(value.kind, value.type, value.element_type, len(value.shape or ()))
+        if value.kind == "scalar" and value.type in _INTEGER_RANGES and value.type != "ui64":
+            plan.low, plan.high = _INTEGER_RANGES[value.type]
         if plan.kind == KIND_TENSOR:
             plan.element_type = <iree_hal_element_type_t><unsigned int>value.element_type
             if value.shape is not None:
@@ -145,7 +155,7 @@ cdef ValueKind kind_of(str kind, str type_name, int element_type, int rank) exce
             return KIND_F64
         if type_name == "i64" or type_name == "si64":
             return KIND_I64
-        return KIND_OTHER_NUMBER
+        return KIND_OTHER_FLOAT if type_name in ("f16", "bf16") else KIND_OTHER_INTEGER
     return KIND_ANY if kind == "any" else KIND_CONTAINER
 
 

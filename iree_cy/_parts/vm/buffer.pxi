@@ -23,8 +23,8 @@ cdef class VmBuffer:
             return
         if length is None:
             raise TypeError("VmBuffer needs a length")
-        byte_length = length
-        byte_alignment = alignment
+        byte_length = index_of(length)
+        byte_alignment = index_of(alignment)
         if byte_alignment & (byte_alignment - 1):
             raise ValueError(f"an alignment is a power of two, not {alignment}")
         if mutable:

@@ -17,7 +17,7 @@ cdef class VmVariantList:
             return
         if capacity is None:
             raise TypeError("VmVariantList needs a capacity")
-        count = capacity
+        count = index_of(capacity)
         check_status(
             iree_vm_list_create(iree_vm_make_undefined_type_def(), count, iree_allocator_system(), &self._handle)
         )
@@ -27,7 +27,7 @@ cdef class VmVariantList:
         cdef iree_vm_value_t c_value = iree_vm_value_make_f64(value)
         check_status(iree_vm_list_push_value(self._handle, &c_value))
 
-    def push_int(self, int64_t value):
+    def push_int(self, value):
         """Append an integer (i64).
 
         Raises
@@ -35,7 +35,8 @@ cdef class VmVariantList:
         OverflowError
             If it does not fit.
         """
-        cdef iree_vm_value_t c_value = iree_vm_value_make_i64(value)
+        cdef int64_t number = PyNumber_Index(value)
+        cdef iree_vm_value_t c_value = iree_vm_value_make_i64(number)
         check_status(iree_vm_list_push_value(self._handle, &c_value))
 
     def push_list(self, VmVariantList value not None):
@@ -60,8 +61,8 @@ cdef class VmVariantList:
         """
         return self.get_as_ref(index).deref(VmVariantList)
 
-    def get_as_object(self, index, clazz):
-        """Return the object at an index as one of a class.
+    def get_as_object(self, index, clazz=None):
+        """Return the object at an index, as one of a class when one is given.
 
         Raises
         ------
@@ -70,7 +71,14 @@ cdef class VmVariantList:
         ValueError
             If it is of another class.
         """
-        return self.get_as_ref(index).deref(clazz)
+        ref = self.get_as_ref(index)
+        if clazz is not None:
+            return ref.deref(clazz)
+        for known in (HalBufferView, HalBuffer, VmVariantList, VmBuffer, HalFence, HalCommandBuffer):
+            value = known.__iree_vm_cast__(ref)
+            if value is not None:
+                return value
+        return ref
 
     def get_as_ref(self, index):
         """Return the reference at an index.
@@ -130,7 +138,7 @@ cdef class VmVariantList:
                 "type": "hal.buffer_view",
                 "shape": list(view.shape),
                 "element_type": int(view.element_type),
-                "contents": bytes(view.map()),
+                "contents": bytes(memoryview(view.map())[: view.byte_length]),
             }
         return {"type": ref_type_text(ref._ref.type)}
 

@@ -518,7 +518,7 @@ uint64_t iree_cy_code_scan_function(const uint8_t* code,
   while (offset < size && decode(code + offset, size - offset, &instruction)) {
     features |= instruction_features(&instruction);
     offset += instruction.length;
-    if (instruction.is_branch && instruction.branch_offset > 0) {
+    if (instruction.is_branch && instruction.branch_offset >= 0) {
       const uint64_t target = offset + (uint64_t)instruction.branch_offset;
       if (target < size) {
         furthest_target = iree_max(furthest_target, (iree_host_size_t)target);

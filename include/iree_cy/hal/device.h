@@ -73,6 +73,7 @@ IREE_API_EXPORT iree_status_t iree_hal_device_trim(iree_hal_device_t* device);
 IREE_API_EXPORT iree_status_t iree_hal_device_query_i64(
     iree_hal_device_t* device, iree_string_view_t category,
     iree_string_view_t key, int64_t* out_value);
+// The caller sets |out_capabilities->size|; no more than that is written.
 IREE_API_EXPORT iree_status_t iree_hal_device_query_capabilities(
     iree_hal_device_t* device,
     iree_hal_device_capabilities_t* out_capabilities);
@@ -180,7 +181,8 @@ typedef struct iree_hal_device_vtable_t {
   iree_status_t (*query_i64)(iree_hal_device_t* device,
                              iree_string_view_t category,
                              iree_string_view_t key, int64_t* out_value);
-  // Default: a host-memory device with one queue.
+  // Default: a host-memory device with one queue. The struct comes zeroed but
+  // for its size, which is the host's, and one queue.
   iree_status_t (*query_capabilities)(
       iree_hal_device_t* device,
       iree_hal_device_capabilities_t* out_capabilities);

@@ -662,6 +662,7 @@ static void fuzz_run(iree_vm_instance_t* instance,
   iree_vm_context_release(context);
   iree_vm_module_release(module);
   iree_status_ignore(status);
+  if (fuzz_uses_hal) fuzz_hal_settle();
 }
 
 // Runs mutation |index| of |seed| from memory that ends where the file does.

@@ -32,6 +32,8 @@ void fuzz_hal_deinitialize(fuzz_hal_t* hal) {
   memset(hal, 0, sizeof(*hal));
 }
 
+void fuzz_hal_settle(void) { noop_device_fail_pending(); }
+
 typedef struct fuzz_hal_tensor_t {
   iree_host_size_t rank;
   iree_hal_dim_t shape[FUZZ_HAL_MAX_RANK];

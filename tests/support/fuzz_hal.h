@@ -21,6 +21,8 @@ iree_status_t fuzz_hal_initialize(iree_vm_instance_t* instance,
                                   fuzz_hal_below_fn_t below,
                                   fuzz_hal_t* out_hal);
 void fuzz_hal_deinitialize(fuzz_hal_t* hal);
+// Ends what a program has left waiting for good.
+void fuzz_hal_settle(void);
 
 // A reference to some HAL object, or null; mostly what a function wants whose
 // |*declaration| ("iree.abi.declaration", of which the rest is left there)

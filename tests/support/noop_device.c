@@ -12,6 +12,7 @@
 static const iree_hal_device_vtable_t* noop_device_vtable = NULL;
 static const iree_hal_executable_cache_vtable_t* noop_cache_vtable = NULL;
 static const iree_hal_executable_vtable_t* noop_executable_vtable = NULL;
+static const iree_hal_semaphore_vtable_t* noop_semaphore_vtable = NULL;
 static uint64_t noop_dispatch_count = 0;
 
 uint64_t noop_device_dispatch_count(void) {
@@ -212,6 +213,70 @@ static iree_status_t noop_device_queue_execute(
 }
 
 //===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+// Those of all such devices that are alive, so that they can be failed.
+typedef struct noop_semaphore_t {
+  iree_hal_semaphore_t base;
+  iree_allocator_t host_allocator;
+  struct noop_semaphore_t* next;
+  struct noop_semaphore_t** link;
+} noop_semaphore_t;
+
+static pthread_mutex_t noop_semaphores_lock = PTHREAD_MUTEX_INITIALIZER;
+static noop_semaphore_t* noop_semaphores = NULL;
+
+static void noop_semaphore_destroy(iree_hal_semaphore_t* base_semaphore) {
+  noop_semaphore_t* semaphore = (noop_semaphore_t*)base_semaphore;
+  pthread_mutex_lock(&noop_semaphores_lock);
+  *semaphore->link = semaphore->next;
+  if (semaphore->next) semaphore->next->link = semaphore->link;
+  pthread_mutex_unlock(&noop_semaphores_lock);
+  iree_hal_semaphore_deinitialize(base_semaphore);
+  iree_allocator_free(semaphore->host_allocator, semaphore);
+}
+
+static iree_status_t noop_device_create_semaphore(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    uint64_t initial_value, iree_hal_semaphore_flags_t flags,
+    iree_hal_semaphore_t** out_semaphore) {
+  (void)queue_affinity;
+  iree_allocator_t host_allocator = iree_hal_device_host_allocator(device);
+  noop_semaphore_t* semaphore = NULL;
+  IREE_RETURN_IF_ERROR(iree_allocator_malloc(host_allocator, sizeof(*semaphore),
+                                             (void**)&semaphore));
+  iree_hal_semaphore_initialize(noop_semaphore_vtable, device, initial_value,
+                                flags, &semaphore->base);
+  semaphore->host_allocator = host_allocator;
+  pthread_mutex_lock(&noop_semaphores_lock);
+  semaphore->link = &noop_semaphores;
+  semaphore->next = noop_semaphores;
+  if (semaphore->next) semaphore->next->link = &semaphore->next;
+  noop_semaphores = semaphore;
+  pthread_mutex_unlock(&noop_semaphores_lock);
+  *out_semaphore = &semaphore->base;
+  return iree_ok_status();
+}
+
+void noop_device_fail_pending(void) {
+  // Each one that is failed may take others with it.
+  for (;;) {
+    iree_hal_semaphore_t* pending = NULL;
+    pthread_mutex_lock(&noop_semaphores_lock);
+    for (noop_semaphore_t* i = noop_semaphores; i && !pending; i = i->next) {
+      if (iree_status_is_ok(i->base.failure)) pending = &i->base;
+    }
+    iree_hal_semaphore_retain(pending);
+    pthread_mutex_unlock(&noop_semaphores_lock);
+    if (!pending) return;
+    iree_hal_semaphore_fail(
+        pending, iree_make_status(IREE_STATUS_ABORTED, "the test is over"));
+    iree_hal_semaphore_release(pending);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Device
 //===----------------------------------------------------------------------===//
 
@@ -270,6 +335,7 @@ static void noop_register(void) {
       .destroy = noop_device_destroy,
       .query_i64 = noop_device_query_i64,
       .create_executable_cache = noop_device_create_executable_cache,
+      .create_semaphore = noop_device_create_semaphore,
       .queue_execute = noop_device_queue_execute,
   };
   static const iree_hal_executable_cache_vtable_t cache_vtable = {
@@ -285,6 +351,10 @@ static void noop_register(void) {
       .function_info = noop_executable_function_info,
       .lookup_function_by_name = noop_executable_lookup_function_by_name,
   };
+  static const iree_hal_semaphore_vtable_t semaphore_vtable = {
+      .header = {.size = sizeof(semaphore_vtable)},
+      .destroy = noop_semaphore_destroy,
+  };
   const iree_string_view_t owner = IREE_SV("noop");
   iree_status_t status =
       iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DEVICE, &device_vtable, owner,
@@ -297,6 +367,10 @@ static void noop_register(void) {
       status, iree_cy_register_vtable(IREE_CY_OBJECT_KIND_EXECUTABLE,
                                       &executable_vtable, owner,
                                       (const void**)&noop_executable_vtable));
+  status = iree_status_join(
+      status,
+      iree_cy_register_vtable(IREE_CY_OBJECT_KIND_SEMAPHORE, &semaphore_vtable,
+                              owner, (const void**)&noop_semaphore_vtable));
   // Without its vtable the device is not made, which says it all.
   if (!iree_status_is_ok(status)) {
     iree_status_ignore(status);

@@ -26,4 +26,9 @@ iree_status_t noop_device_create(const noop_device_options_t* options,
 // Dispatches that any such device has played so far, in this process.
 uint64_t noop_device_dispatch_count(void);
 
+// Fails each semaphore of such devices that has not failed, so that what waits
+// for what nobody will signal, or in a ring, ends and is freed. For a time when
+// nothing runs.
+void noop_device_fail_pending(void);
+
 #endif  // IREE_CY_TESTS_SUPPORT_NOOP_DEVICE_H_

@@ -145,8 +145,8 @@ import sys, numpy as np
 def resident():
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * 4
-import {package} as rt
 before = resident()
+import {package} as rt
 config = rt.Config(device=rt.get_device("local-sync"))
 module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, sys.argv[1]), config)
 a = np.ones(4, np.float32)

@@ -56,7 +56,9 @@ def pair(name: str, ours: Call, reference: Call, goal: float, rounds: int, milli
         for _ in range(3):
             call()
     count = max(1, round(milliseconds * 1e3 / max(_time(reference, 3), 1e-3)))
-    our_times, reference_times, ratios = [], [], []
+    our_times: list[float] = []
+    reference_times: list[float] = []
+    ratios: list[float] = []
     for i in range(rounds):
         calls = [(ours, our_times), (reference, reference_times)]
         for call, times in calls if i % 2 else reversed(calls):

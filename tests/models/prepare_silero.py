@@ -5,8 +5,8 @@
 
 The graph is kept but for three things: the leading dimension of its input becomes 1; the reflecting Pad of its front
 end, whose amounts the graph computes from constants, becomes the equal Gather; and padding of a convolution that none
-of its windows reaches is left out (the compiler's lowerings of both do not verify). The inputs are a window of 576 samples and the two states of the recurrent layer, the outputs the
-probability of speech and the states that follow.
+of its windows reaches is left out (the compiler's lowerings of both do not verify). The inputs are a window of 576
+samples and the two states of the recurrent layer, the outputs the probability of speech and the states that follow.
 """
 
 from __future__ import annotations

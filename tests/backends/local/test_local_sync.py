@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns the tests of what local-sync alone does: formats, wide dispatches, parked work, threads.
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import iree_cy as rt
+from tests.support.programs import CPU_FLAGS, compile_program
+
+LOCAL = "--iree-hal-target-device=local"
+VMVX_FLAGS = (LOCAL, "--iree-hal-local-target-device-backends=vmvx")
+SYSTEM_FLAGS = (*CPU_FLAGS, "--iree-llvmcpu-link-embedded=false")
+USAGE = rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING
+
+MULTIPLY = """
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r = arith.mulf %a, %b : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+
+
+def load(program: Path, device: Any) -> Any:
+    config = rt.Config(device=device)
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, program), config)
+
+
+def multiply(program: Path, device: Any) -> Any:
+    a = np.array([1, 2, 3, 4], np.float32)
+    return load(program, device).main(a, a + 1).to_host()
+
+
+def sum_of(count: int) -> str:
+    """Return a program that adds `count` vectors in one dispatch."""
+    tensor = "tensor<8xf32>"
+    arguments = ", ".join(f"%a{i}: {tensor}" for i in range(count))
+    maps = ", ".join(["affine_map<(i) -> (i)>"] * (count + 1))
+    block = ", ".join(f"%x{i}: f32" for i in range(count))
+    body = "\n".join(f"    %s{i} = arith.addf %s{i - 1}, %x{i} : f32" for i in range(1, count))
+    return f"""
+func.func @main({arguments}) -> {tensor} {{
+  %empty = tensor.empty() : {tensor}
+  %zero = arith.constant 0.0 : f32
+  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}
+      ins({", ".join(f"%a{i}" for i in range(count))} : {", ".join([tensor] * count)}) outs(%empty : {tensor}) {{
+  ^bb0({block}, %o: f32):
+    %s0 = arith.addf %x0, %zero : f32
+{body}
+    linalg.yield %s{count - 1} : f32
+  }} -> {tensor}
+  return %r : {tensor}
+}}
+"""
+
+
+def many_constants(count: int) -> str:
+    """Return a program whose dispatch takes `count` scalars as constants."""
+    arguments = ", ".join(f"%c{i}: i32" for i in range(count))
+    body = "\n".join(f"    %s{i + 1} = arith.addi %s{i}, %c{i} : i32" for i in range(count))
+    return f"""
+func.func @main(%x: tensor<8xi32>, {arguments}) -> tensor<8xi32> {{
+  %empty = tensor.empty() : tensor<8xi32>
+  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}} ins(%x : tensor<8xi32>) outs(%empty : tensor<8xi32>) {{
+  ^bb0(%s0: i32, %o: i32):
+{body}
+    linalg.yield %s{count} : i32
+  }} -> tensor<8xi32>
+  return %r : tensor<8xi32>
+}}
+"""
+
+
+@pytest.mark.parametrize("count", [31, 32, 63])
+def test_a_dispatch_takes_up_to_64_bindings(count: int) -> None:
+    module = load(compile_program(sum_of(count)), rt.get_device("local-sync"))
+    vectors = [np.full(8, 2**i % 97, np.float32) for i in range(count)]
+    assert_array_equal(module.main(*vectors).to_host(), np.sum(vectors, axis=0))
+
+
+@pytest.mark.parametrize("count", [1, 40, 60])
+def test_a_dispatch_takes_many_constants(count: int) -> None:
+    module = load(compile_program(many_constants(count)), rt.get_device("local-sync"))
+    x = np.arange(8, dtype=np.int32)
+    assert_array_equal(module.main(x, *range(count)).to_host(), x + sum(range(count)))
+
+
+@pytest.mark.parametrize(
+    ("formats", "flags"),
+    [
+        ("", CPU_FLAGS), ("", SYSTEM_FLAGS), ("", VMVX_FLAGS), ("embedded-elf", CPU_FLAGS),
+        ("embedded-elf-x86_64,vmvx", CPU_FLAGS), ("vmvx, embedded-elf", VMVX_FLAGS), ("system-elf", SYSTEM_FLAGS),
+    ],
+)  # fmt: skip
+def test_formats_that_are_allowed_run(formats: str, flags: tuple[str, ...]) -> None:
+    device = rt.get_driver("local-sync").create_device(0, params={"formats": formats} if formats else None)
+    assert_array_equal(multiply(compile_program(MULTIPLY, flags), device), [2, 6, 12, 20])
+
+
+@pytest.mark.parametrize(
+    ("formats", "flags", "wanted"),
+    [("vmvx", CPU_FLAGS, "embedded-elf-x86_64"), ("embedded-elf", VMVX_FLAGS, "vmvx-bytecode-fb")],
+)
+def test_formats_that_are_not_allowed_are_named(formats: str, flags: tuple[str, ...], wanted: str) -> None:
+    device = rt.get_device(f"local-sync://?formats={formats}")
+    with pytest.raises(rt.Incompatible, match=wanted) as caught:
+        multiply(compile_program(MULTIPLY, flags), device)
+    first = str(caught.value).splitlines()[0]
+    assert "local-sync" in first
+    assert len(first) <= 200
+
+
+def test_an_unknown_format_lists_the_known_ones() -> None:
+    with pytest.raises(rt.InvalidArgument, match=r"'bogus'.*embedded-elf.*vmvx"):
+        rt.get_device("local-sync://?formats=bogus")
+
+
+@pytest.mark.parametrize(("target", "flags"), [("vulkan", ()), ("cuda", ())])
+def test_a_program_for_another_device_says_what_it_wants(target: str, flags: tuple[str, ...]) -> None:
+    program = compile_program(MULTIPLY, (f"--iree-hal-target-device={target}", *flags))
+    with pytest.raises(rt.Incompatible, match=rf"'{target}'.*'local-sync'") as caught:
+        load(program, rt.get_device("local-sync"))
+    assert len(str(caught.value).splitlines()[0]) < 200
+
+
+def test_work_is_parked_until_its_wait_is_signalled_and_done_by_the_signaller() -> None:
+    device = rt.get_device("local-sync", cache=False)
+    allocator = device.allocator
+    source = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL | rt.MemoryType.HOST_VISIBLE, USAGE, 16)
+    target = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL | rt.MemoryType.HOST_VISIBLE, USAGE, 16)
+    gate, filled, copied = (device.create_semaphore(0) for _ in range(3))
+    device.queue_fill(target, np.uint8(1), [], [(copied, 1)])
+    device.queue_fill(source, np.uint8(7), [(gate, 1)], [(filled, 1)])
+    device.queue_copy(source, target, [(filled, 1)], [(copied, 2)])
+    assert filled.query() == 0
+    assert_array_equal(np.frombuffer(bytes(target.map()), np.uint8), np.full(16, 1))
+    gate.signal(1)
+    # No wait: whoever signals the last semaphore has done the work when the signal returns.
+    assert copied.query() == 2
+    assert_array_equal(np.frombuffer(bytes(target.map()), np.uint8), np.full(16, 7))
+
+
+def test_a_chain_of_parked_work_does_not_recurse() -> None:
+    device = rt.get_device("local-sync", cache=False)
+    timeline = device.create_semaphore(0)
+    for value in range(1, 20_001):
+        device.queue_barrier([(timeline, value)], [(timeline, value + 1)])
+    timeline.signal(1)
+    assert timeline.query() == 20_001
+
+
+def test_a_failed_wait_fails_what_waits_with_its_message() -> None:
+    device = rt.get_device("local-sync", cache=False)
+    gate, done = device.create_semaphore(0), device.create_semaphore(0)
+    device.queue_barrier([(gate, 1)], [(done, 1)])
+    gate.fail("the sensor is gone")
+    with pytest.raises(rt.StatusError, match="the sensor is gone"):
+        done.wait(1)
+
+
+def test_forty_threads_share_a_device() -> None:
+    # More threads than a device has workers.
+    device = rt.get_device("local-sync")
+    program = compile_program(MULTIPLY)
+    failures: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        try:
+            module = load(program, device)
+            a = np.full(4, seed, np.float32)
+            for i in range(50):
+                assert_array_equal(module.main(a, a + i).to_host(), a * (a + i))
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures

@@ -107,6 +107,32 @@ CTEST(stays_within_its_bytes) {
   EXPECT_EQ_I64(iree_cy_code_scan_function(code, sizeof(code)), AVX512F);
 }
 
+CTEST(looks_quickly) {
+  const uint8_t* avx512 = (const uint8_t*)"\x62\xf1\x7c\x48\x59\xc1\xc3";
+  const uint8_t* fp16 = (const uint8_t*)"\x90\x62\xf5\x74\x48\x58\xc2";
+  const uint8_t* fma4 = (const uint8_t*)"\xc4\xe3\xf1\x68\xc3\x20\xc3";
+  EXPECT(iree_cy_code_may_need(avx512, 7, AVX512F));
+  EXPECT(!iree_cy_code_may_need(avx512, 7, 1 | AVX512FP16 | XOP | AMX_TILE));
+  EXPECT(iree_cy_code_may_need(fp16, 7, AVX512FP16));
+  EXPECT(iree_cy_code_may_need(fma4, 7, FMA4));
+  EXPECT(!iree_cy_code_may_need(fma4, 3, FMA4));
+  EXPECT(!iree_cy_code_may_need(fma4, 7, 0x1F));
+  EXPECT(iree_cy_code_may_need((const uint8_t*)"\x8f\xe8\x78\xc2", 4, XOP));
+  EXPECT(
+      iree_cy_code_may_need((const uint8_t*)"\xc4\xe2\x6b\x5e", 4, AMX_INT8));
+}
+
+// Where the quick look goes 16 bytes at a time, and behind that.
+CTEST(looks_at_every_place) {
+  uint8_t code[64];
+  for (size_t place = 0; place + 4 <= sizeof(code); ++place) {
+    memset(code, 0x90, sizeof(code));
+    memcpy(code + place, "\x62\xf5\x74\x48", 4);
+    EXPECT(iree_cy_code_may_need(code, sizeof(code), AVX512FP16));
+    EXPECT(!iree_cy_code_may_need(code, place + 3, AVX512FP16));
+  }
+}
+
 CTEST(survives_any_bytes) {
   uint32_t state = 12345;
   for (int round = 0; round < 20000; ++round) {

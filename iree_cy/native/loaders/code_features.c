@@ -33,6 +33,7 @@ iree_status_t iree_cy_code_check_features(const iree_cy_library_t* library,
                                           iree_host_size_t size) {
   uint64_t words[IREE_CY_LIBRARY_PROCESSOR_WORD_COUNT];
   iree_cy_processor_data(words);
+  if (!iree_cy_code_may_need(code, size, ~words[0])) return iree_ok_status();
   for (uint32_t i = 0; i < library->exports.count; ++i) {
     const uintptr_t address = (uintptr_t)library->exports.fns[i];
     if (address < (uintptr_t)code || address - (uintptr_t)code >= size) {

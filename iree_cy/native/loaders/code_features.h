@@ -20,6 +20,11 @@ iree_status_t iree_cy_code_check_features(const iree_cy_library_t* library,
                                           const uint8_t* code,
                                           iree_host_size_t size);
 
+// Whether code may need one of |features| (bits of word 0): a quick look at all
+// bytes, which may say so of code that does not.
+bool iree_cy_code_may_need(const uint8_t* code, iree_host_size_t size,
+                           uint64_t features);
+
 // The features, as bits of word 0 of the processor's data, of the function that
 // begins at |code| and ends before |code| + |size|. 0 where the architecture's
 // instructions are not known.

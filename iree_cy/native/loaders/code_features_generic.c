@@ -7,6 +7,14 @@
 
 #if !defined(__x86_64__)
 
+bool iree_cy_code_may_need(const uint8_t* code, iree_host_size_t size,
+                           uint64_t features) {
+  (void)code;
+  (void)size;
+  (void)features;
+  return false;
+}
+
 uint64_t iree_cy_code_scan_function(const uint8_t* code,
                                     iree_host_size_t size) {
   (void)code;

@@ -3,6 +3,8 @@
 // Owns the reading of x86-64 code: the length of each instruction, where it
 // goes on, and which vector extension it is of.
 
+#include <emmintrin.h>
+
 #include "iree_cy/native/loaders/code_features.h"
 
 // Bits of the processor's word 0; see processor_x86_64.c.
@@ -504,6 +506,73 @@ static uint64_t instruction_features(const instruction_t* instruction) {
     default:
       return 0;
   }
+}
+
+// Features that hardly any processor or program has; what they look like is
+// told by the first bytes of an instruction.
+#define RARE_FEATURES                                                       \
+  (FEATURE(FMA4) | FEATURE(XOP) | FEATURE(AVX512FP16) | FEATURE(AMX_TILE) | \
+   FEATURE(AMX_INT8) | FEATURE(AMX_BF16))
+#define COMMON_FEATURES                                                   \
+  (FEATURE(AVX) | FEATURE(FMA) | FEATURE(F16C) | FEATURE(AVX2) |          \
+   FEATURE(AVX512F) | FEATURE(AVX512CD) | FEATURE(AVX512VL) |             \
+   FEATURE(AVX512DQ) | FEATURE(AVX512BW) | FEATURE(AVX512IFMA) |          \
+   FEATURE(AVX512VBMI) | FEATURE(AVX512VPOPCNTDQ) | FEATURE(AVX512VNNI) | \
+   FEATURE(AVX512VBMI2) | FEATURE(AVX512BITALG) | FEATURE(AVX512BF16))
+
+// Whether a vector prefix that begins at |code|, four bytes long, may be of a
+// rare feature.
+static bool looks_rare(const uint8_t* code) {
+  switch (code[0]) {
+    case 0x62:
+      // With the bits that the prefix fixes.
+      return ((code[1] & 0x0F) == MAP_5 || (code[1] & 0x0F) == MAP_6) &&
+             (code[2] & 4) != 0;
+    case 0x8F:
+      return (code[1] & 0x1F) >= MAP_XOP_8 && (code[1] & 0x1F) <= MAP_XOP_A &&
+             (code[2] & 3) == 0;
+    case 0xC4:
+      if ((code[1] & 0x1F) == MAP_0F38) {
+        return code[3] == 0x49 || code[3] == 0x4B || code[3] == 0x5C ||
+               code[3] == 0x5E;
+      }
+      return (code[1] & 0x1F) == MAP_0F3A && code[3] >= 0x5C && code[3] < 0x80;
+    default:
+      return false;
+  }
+}
+
+// Of the 16 bytes at |code|, where looks_rare may say yes, as bits; it reads
+// one byte more.
+static uint32_t rare_candidates(const uint8_t* code) {
+  const __m128i first = _mm_loadu_si128((const __m128i*)code);
+  const __m128i second = _mm_loadu_si128((const __m128i*)(code + 1));
+  const __m128i low4 = _mm_and_si128(second, _mm_set1_epi8(0x0F));
+  const __m128i evex =
+      _mm_and_si128(_mm_cmpeq_epi8(first, _mm_set1_epi8(0x62)),
+                    _mm_or_si128(_mm_cmpeq_epi8(low4, _mm_set1_epi8(MAP_5)),
+                                 _mm_cmpeq_epi8(low4, _mm_set1_epi8(MAP_6))));
+  const __m128i others =
+      _mm_or_si128(_mm_cmpeq_epi8(first, _mm_set1_epi8((char)0x8F)),
+                   _mm_cmpeq_epi8(first, _mm_set1_epi8((char)0xC4)));
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(evex, others));
+}
+
+bool iree_cy_code_may_need(const uint8_t* code, iree_host_size_t size,
+                           uint64_t features) {
+  if (iree_any_bit_set(features, COMMON_FEATURES)) return true;
+  if (!iree_any_bit_set(features, RARE_FEATURES)) return false;
+  iree_host_size_t i = 0;
+  for (; i + 20 <= size; i += 16) {
+    uint32_t candidates = rare_candidates(code + i);
+    for (; candidates; candidates &= candidates - 1) {
+      if (looks_rare(code + i + __builtin_ctz(candidates))) return true;
+    }
+  }
+  for (; i + 4 <= size; ++i) {
+    if (looks_rare(code + i)) return true;
+  }
+  return false;
 }
 
 uint64_t iree_cy_code_scan_function(const uint8_t* code,

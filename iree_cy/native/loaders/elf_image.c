@@ -41,6 +41,7 @@ enum { MAX_PROGRAM_HEADER_COUNT = 64 };
 // address space.
 #define MAX_SPAN ((uint64_t)1 << 31)
 #define MAX_SEGMENT_ALIGNMENT ((uint64_t)1 << 21)
+#define MAX_POPULATED_SIZE ((iree_host_size_t)1 << 16)
 
 #define MALFORMED(...) \
   iree_make_status(IREE_STATUS_INVALID_ARGUMENT, "ELF file: " __VA_ARGS__)
@@ -279,9 +280,12 @@ static iree_status_t map_segments(iree_cy_elf_image_t* image,
                                   uint64_t alignment) {
   const uint64_t slack = alignment - image->page_size;
   image->reservation_size = (iree_host_size_t)(image->span + slack);
+  // One call brings in what a small file writes to, in place of a fault a page.
+  const int populate =
+      image->reservation_size <= MAX_POPULATED_SIZE ? MAP_POPULATE : 0;
   void* reservation =
       mmap(NULL, image->reservation_size, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | populate, -1, 0);
   if (reservation == MAP_FAILED) {
     return errno_status("mapping", image->reservation_size);
   }

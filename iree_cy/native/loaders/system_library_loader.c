@@ -11,10 +11,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "iree_cy/native/loaders/code_features.h"
 #include "iree_cy/native/loaders/elf_image.h"
 #include "iree_cy/native/loaders/loader_base.h"
 #include "iree_cy/native/loaders/local_executable.h"
@@ -86,6 +88,40 @@ static iree_status_t open_library(iree_const_byte_span_t data,
 
 static void system_library_unload(void* self) { dlclose(self); }
 
+// The code that the functions of |library| lie in, as the linker mapped it.
+typedef struct code_range_t {
+  uintptr_t address;
+  const uint8_t* code;
+  iree_host_size_t size;
+} code_range_t;
+
+static int find_code(struct dl_phdr_info* info, size_t info_size, void* data) {
+  (void)info_size;
+  code_range_t* range = (code_range_t*)data;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* header = &info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + header->p_vaddr;
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X) ||
+        range->address < begin || range->address - begin >= header->p_filesz) {
+      continue;
+    }
+    range->code = (const uint8_t*)begin;
+    range->size = header->p_filesz;
+    return 1;
+  }
+  return 0;
+}
+
+static iree_status_t system_library_check_features(
+    void* self, const iree_cy_library_t* library) {
+  (void)self;
+  if (!library->exports.count) return iree_ok_status();
+  // All are in one segment of code.
+  code_range_t range = {.address = (uintptr_t)library->exports.fns[0]};
+  if (!dl_iterate_phdr(find_code, &range)) return iree_ok_status();
+  return iree_cy_code_check_features(library, range.code, range.size);
+}
+
 static iree_status_t system_library_load(
     const iree_hal_executable_params_t* params,
     iree_host_size_t worker_capacity, iree_allocator_t host_allocator,
@@ -105,6 +141,7 @@ static iree_status_t system_library_load(
     const iree_cy_local_module_t module = {
         .self = library,
         .unload = system_library_unload,
+        .check_features = system_library_check_features,
     };
     status = iree_cy_local_executable_create(
         params, (iree_cy_library_query_fn_t)(uintptr_t)query_fn, module,

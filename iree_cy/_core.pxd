@@ -5,6 +5,7 @@
 # An extension of another package calls iree_cy_import() once, before any other function of the
 # API: its calls then go through the host table. Handles in the classes are borrowed from them.
 
+cimport cython
 from libc.stdint cimport (
     int8_t,
     int16_t,
@@ -490,15 +491,18 @@ cdef extern from "iree_cy/import.h" nogil:
 include "_host_functions.pxi"
 
 
+@cython.final
 cdef class VmInstance:
     cdef iree_vm_instance_t* _handle
 
 
+@cython.final
 cdef class VmModule:
     cdef iree_vm_module_t* _handle
     cdef object _blob
 
 
+@cython.final
 cdef class VmFunction:
     cdef iree_vm_function_t _function
     # Owns the function.
@@ -507,26 +511,32 @@ cdef class VmFunction:
     cdef dict _read_reflection(self)
 
 
+@cython.final
 cdef class VmContext:
     cdef iree_vm_context_t* _handle
 
 
+@cython.final
 cdef class VmRef:
     cdef iree_vm_ref_t _ref
 
 
+@cython.final
 cdef class VmVariantList:
     cdef iree_vm_list_t* _handle
 
 
+@cython.final
 cdef class VmBuffer:
     cdef iree_vm_buffer_t* _handle
 
 
+@cython.final
 cdef class HalDriver:
     cdef iree_hal_driver_t* _handle
 
 
+@cython.final
 cdef class HalDevice:
     cdef iree_hal_device_t* _handle
     # A device may need what its driver loaded.
@@ -534,23 +544,27 @@ cdef class HalDevice:
     cdef bint _uses_host_memory
 
 
+@cython.final
 cdef class HalAllocator:
     cdef iree_hal_allocator_t* _handle
     # Its memory may be the device's.
     cdef HalDevice _device
 
 
+@cython.final
 cdef class HalBuffer:
     cdef iree_hal_buffer_t* _handle
     # The device whose memory it is, when that is known.
     cdef HalDevice _device
 
 
+@cython.final
 cdef class HalBufferView:
     cdef iree_hal_buffer_view_t* _handle
     cdef HalDevice _device
 
 
+@cython.final
 cdef class MappedMemory:
     cdef iree_hal_buffer_mapping_t _mapping
     cdef HalBuffer _buffer
@@ -558,16 +572,19 @@ cdef class MappedMemory:
     cdef Py_ssize_t _length
 
 
+@cython.final
 cdef class HalCommandBuffer:
     cdef iree_hal_command_buffer_t* _handle
     cdef HalDevice _device
 
 
+@cython.final
 cdef class HalSemaphore:
     cdef iree_hal_semaphore_t* _handle
     cdef HalDevice _device
 
 
+@cython.final
 cdef class HalFence:
     cdef iree_hal_fence_t* _handle
 

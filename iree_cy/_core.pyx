@@ -10,6 +10,8 @@
 # cython: cdivision=True
 # cython: always_allow_keywords=True
 # cython: profile=False
+# cython: auto_pickle=False
+# cython: autotestdict=False
 """The border between Python and the C core: devices, buffers, modules, contexts, calls."""
 
 cimport cython

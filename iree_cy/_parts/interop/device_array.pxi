@@ -22,6 +22,7 @@ cdef class _HostView:
 
 
 # No reference of it leads back to it, so that it needs no garbage collection.
+@cython.final
 @cython.no_gc
 @cython.freelist(32)
 cdef class DeviceArray:

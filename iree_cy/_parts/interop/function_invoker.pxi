@@ -34,6 +34,7 @@ cdef struct Call:
     uint8_t[SMALL_CALL_BYTES] small
 
 
+@cython.final
 cdef class FunctionInvoker:
     """A function of a program, to be called from Python.
 

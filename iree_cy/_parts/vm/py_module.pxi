@@ -14,6 +14,7 @@ cdef class _PyExport:
     cdef object callable
 
 
+@cython.final
 cdef class PyModuleInterface:
     """A module whose functions are written in Python.
 

@@ -11,6 +11,7 @@
 #include "tests/support/ctest.h"
 
 #define WORKER_CAPACITY 32
+#define MUTATION_COUNT 1000
 
 //===----------------------------------------------------------------------===//
 // Loading and dispatching
@@ -619,6 +620,64 @@ CTEST(calls_are_interrupted_in_device_code) {
   outer->options = iree_cy_vm_call_options_default();
   outer->options.deadline_ns = iree_time_now() + 20 * 1000 * 1000;
   EXPECT_STATUS(IREE_STATUS_DEADLINE_EXCEEDED, outer_call(outer, outer_run));
+}
+
+// Runs what loads of a program with changed bytes, under limits.
+static iree_status_t outer_run_changed(outer_t* outer) {
+  iree_hal_executable_t* executable = NULL;
+  uint8_t* data = (uint8_t*)outer->work.local_memory.data;
+  iree_status_t status = load_data(data, sizeof(probe_data), 1, 0, &executable);
+  if (!iree_status_is_ok(status)) return iree_status_ignore(status);
+  work_t work = work_one();
+  for (int i = 0; i < 3; ++i) work_bind(&work, malloc(64), 64);
+  for (int i = 0; i < 3; ++i) memset(work.ptrs[i], i, 64);
+  work.local_memory = iree_make_byte_span(malloc(64), 64);
+  memset(work.local_memory.data, 0, 64);
+  work.writable = 6;
+  for (uint32_t i = 0; i < iree_hal_executable_function_count(executable);
+       ++i) {
+    const iree_hal_executable_function_t function =
+        iree_hal_executable_function_from_index(i);
+    iree_hal_executable_function_info_t info;
+    EXPECT_OK(iree_hal_executable_function_info(executable, function, &info));
+    if (info.binding_count > 3 || info.constant_count > 2) continue;
+    const iree_hal_local_dispatch_t dispatch = {
+        .size = sizeof(dispatch),
+        .workgroup_count = {2, 1, 1},
+        .constant_count = info.constant_count,
+        .binding_count = info.binding_count,
+        .constants = work.constants,
+        .binding_ptrs = work.ptrs,
+        .binding_lengths = work.lengths,
+        .writable_bindings = work.writable,
+    };
+    // Whatever it does; the sanitizers look on.
+    iree_status_ignore(iree_hal_local_executable_dispatch(
+        executable, function, &dispatch, 0, 2, 0, work.local_memory));
+  }
+  free(work.local_memory.data);
+  for (int i = 0; i < 3; ++i) free(work.ptrs[i]);
+  iree_hal_executable_release(executable);
+  return iree_ok_status();
+}
+
+CTEST(changed_programs_do_no_harm) {
+  iree_cy_vm_limits_t limits = iree_cy_vm_limits_none();
+  limits.max_instructions = 3000;
+  limits.max_call_depth = 20;
+  limits.max_bytes = 1000000;
+  WITH_OUTER(outer, &limits);
+  static uint8_t data[sizeof(probe_data)];
+  outer->work.local_memory = iree_make_byte_span(data, sizeof(data));
+  uint32_t seed = 1;
+  for (int i = 0; i < MUTATION_COUNT; ++i) {
+    memcpy(data, probe_data, sizeof(data));
+    for (int j = 0; j <= i % 3; ++j) {
+      seed = seed * 1664525u + 1013904223u;
+      data[(seed >> 8) % sizeof(data)] = (uint8_t)(seed >> 24);
+    }
+    EXPECT_OK(outer_call(outer, outer_run_changed));
+  }
 }
 
 // Nothing is left alive, whatever programs keep.

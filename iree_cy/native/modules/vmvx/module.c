@@ -105,8 +105,8 @@ iree_status_t iree_cy_vmvx_map(iree_vm_ref_t ref, const char* name,
     return iree_status_annotate_f(
         iree_cy_vm_buffer_access_error(buffer, (uint64_t)begin,
                                        (uint64_t)length, is_write),
-        "%s of %" PRIi64 " by %" PRIi64 " elements", name, layout->size[0],
-        layout->size[1]);
+        "operand '%s' of %" PRIi64 " by %" PRIi64 " elements", name,
+        layout->size[0], layout->size[1]);
   }
   if (is_empty) return iree_ok_status();
   // A stride between elements of which there is one is never used, and may be

@@ -20,7 +20,8 @@
 //   b         offset of a block and a list of register pairs to assign
 //   B         count (16 bits) and as many b
 //   *X        list of registers, count first (16 bits): X is one of the letters
-//             above, a for any register that is read, x for any written
+//             above, a for any register that is read, y and x for those read
+//             and written that a calling convention tells
 //   v         list of segment sizes, count first (16 bits)
 // Lists begin at an even offset. The condition of cond_break is not there: the
 // compiler does not write it.
@@ -115,9 +116,9 @@ OP(CORE, 0x54, CmpNERef, "cmp.ne.ref", "rrI")
 OP(CORE, 0x55, CmpNZRef, "cmp.nz.ref", "rI")
 OP(CORE, 0x56, Branch, "br", "b")
 OP(CORE, 0x57, CondBranch, "cond_br", "ibb")
-OP(CORE, 0x58, Call, "call", "k*a*x")
-OP(CORE, 0x59, CallVariadic, "call.variadic", "kv*a*x")
-OP(CORE, 0x5A, Return, "return", "*a")
+OP(CORE, 0x58, Call, "call", "k*y*x")
+OP(CORE, 0x59, CallVariadic, "call.variadic", "kv*y*x")
+OP(CORE, 0x5A, Return, "return", "*y")
 OP(CORE, 0x5B, Fail, "fail", "is")
 OP(CORE, 0x5C, ImportResolved, "import.resolved", "kI")
 OP(CORE, 0x5D, Yield, "yield", "b")
@@ -162,8 +163,8 @@ OP(CORE, 0x83, BranchTable, "br_table", "ibB")
 OP(CORE, 0x84, BufferHash, "buffer.hash", "rllL")
 OP(CORE, 0x85, DiscardRefs, "discard.refs", "*m")
 OP(CORE, 0x86, AssignRef, "assign.ref", "mR")
-OP(CORE, 0x87, CallYieldable, "call.yieldable", "k*aj*x")
-OP(CORE, 0x88, CallVariadicYieldable, "call.variadic.yieldable", "kv*aj*x")
+OP(CORE, 0x87, CallYieldable, "call.yieldable", "k*yj*x")
+OP(CORE, 0x88, CallVariadicYieldable, "call.variadic.yieldable", "kv*yj*x")
 
 // The f32 set, behind prefix 0xE0.
 OP(F32, 0x00, GlobalLoadF32, "global.load.f32", "gF")

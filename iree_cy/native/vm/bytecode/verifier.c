@@ -17,6 +17,13 @@ static uint16_t iree_vm_verify_list_at(const iree_vm_verify_list_t* list,
   return iree_load_u16(list->data + (size_t)i * sizeof(uint16_t));
 }
 
+typedef enum iree_vm_verify_kind_e {
+  IREE_VM_VERIFY_KIND_32 = 0,
+  IREE_VM_VERIFY_KIND_64 = 1,
+  IREE_VM_VERIFY_KIND_REF = 2,
+  IREE_VM_VERIFY_KIND_REF_MOVE = 3,
+} iree_vm_verify_kind_t;
+
 // One function under verification.
 typedef struct iree_vm_verify_t {
   const iree_vm_bytecode_module_t* module;
@@ -76,46 +83,57 @@ static iree_status_t iree_vm_verify_align(iree_vm_verify_t* verify) {
   return iree_vm_verify_take(verify, verify->pc & 1, &data);
 }
 
-// Checks |reg| to be what |letter| of an encoding says.
-static iree_status_t iree_vm_verify_register(const iree_vm_verify_t* verify,
-                                             char letter, uint16_t reg) {
-  const iree_vm_bytecode_function_def_t* function = verify->function;
-  bool ok = false;
+// The kind of register that a letter of an encoding stands for.
+static iree_vm_verify_kind_t iree_vm_verify_kind(char letter, uint16_t reg) {
   switch (letter) {
-    case 'i':
-    case 'I':
-    case 'f':
-    case 'F':
-      ok = reg < function->i32_register_count;
-      break;
     case 'l':
     case 'L':
     case 'd':
     case 'D':
-      // Counts are even, so the other half is there too.
-      ok = reg < function->i32_register_count && (reg & 1) == 0;
-      break;
+      return IREE_VM_VERIFY_KIND_64;
     case 'r':
-      ok = (reg & IREE_VM_BYTECODE_REF_BIT) &&
-           !(reg & IREE_VM_BYTECODE_MOVE_BIT) &&
-           (reg & IREE_VM_BYTECODE_REF_MASK) < function->ref_register_count;
-      break;
+      return IREE_VM_VERIFY_KIND_REF;
     case 'm':
     case 'R':
-      ok = (reg & IREE_VM_BYTECODE_REF_BIT) &&
-           (reg & IREE_VM_BYTECODE_REF_MASK) < function->ref_register_count;
-      break;
+      return IREE_VM_VERIFY_KIND_REF_MOVE;
     case 'a':
-    case 'x':
-      return iree_vm_verify_register(
-          verify, (reg & IREE_VM_BYTECODE_REF_BIT) ? 'm' : 'i', reg);
+      return (reg & IREE_VM_BYTECODE_REF_BIT) ? IREE_VM_VERIFY_KIND_REF_MOVE
+                                              : IREE_VM_VERIFY_KIND_32;
     default:
-      break;
+      return IREE_VM_VERIFY_KIND_32;
   }
-  if (IREE_LIKELY(ok)) return iree_ok_status();
+}
+
+static __attribute__((noinline)) iree_status_t iree_vm_verify_register_error(
+    const iree_vm_verify_t* verify, iree_vm_verify_kind_t kind, uint16_t reg) {
+  static const char* const names[] = {"32-bit", "64-bit",
+                                      "reference (that stays)", "reference"};
   return IREE_VM_VERIFY_ERROR(
-      "register 0x%04X is not one of kind '%c' (there are %u and %u refs)", reg,
-      letter, function->i32_register_count, function->ref_register_count);
+      "register 0x%04X is not a %s register (there are %u and %u refs)", reg,
+      names[kind], verify->function->i32_register_count,
+      verify->function->ref_register_count);
+}
+
+static inline iree_status_t iree_vm_verify_register_kind(
+    const iree_vm_verify_t* verify, iree_vm_verify_kind_t kind, uint16_t reg) {
+  // 64-bit registers are even and their count is, so the other half is there.
+  static const uint16_t masks[] = {0x8000, 0x8001, 0xC000, 0x8000};
+  static const uint16_t bits[] = {0, 0, 0x8000, 0x8000};
+  const uint16_t limit = kind < IREE_VM_VERIFY_KIND_REF
+                             ? verify->function->i32_register_count
+                             : verify->function->ref_register_count;
+  const uint16_t number =
+      kind < IREE_VM_VERIFY_KIND_REF ? reg : reg & IREE_VM_BYTECODE_REF_MASK;
+  return IREE_LIKELY((reg & masks[kind]) == bits[kind] && number < limit)
+             ? iree_ok_status()
+             : iree_vm_verify_register_error(verify, kind, reg);
+}
+
+// Checks |reg| to be what |letter| of an encoding says.
+static inline iree_status_t iree_vm_verify_register(
+    const iree_vm_verify_t* verify, char letter, uint16_t reg) {
+  return iree_vm_verify_register_kind(verify, iree_vm_verify_kind(letter, reg),
+                                      reg);
 }
 
 static iree_status_t iree_vm_verify_list(iree_vm_verify_t* verify,
@@ -204,6 +222,8 @@ static iree_status_t iree_vm_verify_registers(iree_vm_verify_t* verify,
                                               char letter) {
   iree_vm_verify_list_t* list = &verify->lists[verify->list_count++];
   IREE_RETURN_IF_ERROR(iree_vm_verify_list(verify, list));
+  // These are matched with the convention.
+  if (letter == 'x' || letter == 'y') return iree_ok_status();
   for (uint32_t i = 0; i < list->count; ++i) {
     IREE_RETURN_IF_ERROR(iree_vm_verify_register(
         verify, letter, iree_vm_verify_list_at(list, i)));
@@ -279,26 +299,20 @@ static iree_status_t iree_vm_verify_fields(iree_vm_verify_t* verify,
   return iree_ok_status();
 }
 
-// Registers of |list| still to be matched with letters of a convention.
-typedef struct iree_vm_verify_match_t {
-  const iree_vm_verify_list_t* list;
-  uint32_t next;
-  // Written by the instruction, which forbids nothing more.
-  bool is_result;
-} iree_vm_verify_match_t;
-
-static iree_status_t iree_vm_verify_match(const iree_vm_verify_t* verify,
-                                          char letter,
-                                          iree_vm_verify_match_t* match) {
-  if (match->next >= match->list->count) {
+// Matches a letter of a convention with register |*next| of |list|.
+static inline iree_status_t iree_vm_verify_match(
+    const iree_vm_verify_t* verify, char letter,
+    const iree_vm_verify_list_t* list, uint32_t* next) {
+  if (IREE_UNLIKELY(*next >= list->count)) {
     return IREE_VM_VERIFY_ERROR("%u registers are too few for the convention",
-                                match->list->count);
+                                list->count);
   }
-  static const char kinds[2][3] = {{'i', 'l', 'm'}, {'I', 'L', 'R'}};
-  int kind = letter == 'r' ? 2 : (letter == 'I' || letter == 'F') ? 1 : 0;
-  return iree_vm_verify_register(
-      verify, kinds[match->is_result][kind],
-      iree_vm_verify_list_at(match->list, match->next++));
+  iree_vm_verify_kind_t kind = letter == 'r' ? IREE_VM_VERIFY_KIND_REF_MOVE
+                               : letter == 'I' || letter == 'F'
+                                   ? IREE_VM_VERIFY_KIND_64
+                                   : IREE_VM_VERIFY_KIND_32;
+  return iree_vm_verify_register_kind(verify, kind,
+                                      iree_vm_verify_list_at(list, (*next)++));
 }
 
 // Checks that |registers| are those of |fragment|, with |segments| giving the
@@ -306,13 +320,13 @@ static iree_status_t iree_vm_verify_match(const iree_vm_verify_t* verify,
 static iree_status_t iree_vm_verify_fragment(
     const iree_vm_verify_t* verify, iree_string_view_t fragment,
     const iree_vm_verify_list_t* segments,
-    const iree_vm_verify_list_t* registers, bool is_result) {
-  iree_vm_verify_match_t match = {registers, 0, is_result};
+    const iree_vm_verify_list_t* registers) {
+  uint32_t next = 0;
   uint32_t segment = 0;
   for (iree_host_size_t i = 0; i < fragment.size; ++i, ++segment) {
     if (fragment.data[i] != 'C') {
       IREE_RETURN_IF_ERROR(
-          iree_vm_verify_match(verify, fragment.data[i], &match));
+          iree_vm_verify_match(verify, fragment.data[i], registers, &next));
       continue;
     }
     if (!segments || segment >= segments->count) {
@@ -324,11 +338,11 @@ static iree_status_t iree_vm_verify_fragment(
     for (uint32_t j = 0; j < span_count; ++j) {
       for (iree_host_size_t k = begin; k < i; ++k) {
         IREE_RETURN_IF_ERROR(
-            iree_vm_verify_match(verify, fragment.data[k], &match));
+            iree_vm_verify_match(verify, fragment.data[k], registers, &next));
       }
     }
   }
-  if (match.next != registers->count) {
+  if (next != registers->count) {
     return IREE_VM_VERIFY_ERROR("%u registers are too many for the convention",
                                 registers->count);
   }
@@ -345,11 +359,12 @@ static iree_status_t iree_vm_verify_call(const iree_vm_verify_t* verify,
   const iree_vm_verify_list_t* lists = verify->lists;
   const iree_vm_verify_list_t* segments = has_segments ? lists++ : NULL;
   iree_status_t status = iree_vm_verify_fragment(verify, signature->arguments,
-                                                 segments, &lists[0], false);
+                                                 segments, &lists[0]);
   if (iree_status_is_ok(status)) {
-    status = iree_vm_verify_fragment(verify, signature->results, NULL,
-                                     &lists[1], true);
+    status =
+        iree_vm_verify_fragment(verify, signature->results, NULL, &lists[1]);
   }
+  if (IREE_LIKELY(iree_status_is_ok(status))) return status;
   return iree_status_annotate_f(status, "in a call of %s %u",
                                 is_import ? "import" : "function", ordinal);
 }
@@ -395,9 +410,8 @@ static iree_status_t iree_vm_verify_op(iree_vm_verify_t* verify,
       return iree_vm_verify_call(verify, true);
     case IREE_VM_OP_Return:
       verify->in_block = false;
-      return iree_vm_verify_fragment(verify,
-                                     verify->function->signature.results, NULL,
-                                     &verify->lists[0], false);
+      return iree_vm_verify_fragment(
+          verify, verify->function->signature.results, NULL, &verify->lists[0]);
     case IREE_VM_OP_ImportResolved:
       if (!(verify->callee & IREE_VM_BYTECODE_IMPORT_BIT)) {
         return IREE_VM_VERIFY_ERROR("function %u is no import", verify->callee);

@@ -45,8 +45,13 @@ def move(number: int) -> int:
 
 
 class Table:
-    """A FlatBuffer table: fields by index. A field is bytes (a scalar as it is stored), a str, a list of tables,
-    a ``Raw`` vector or another table."""
+    """A FlatBuffer table.
+
+    Parameters
+    ----------
+    fields
+        By index: bytes (a scalar as it is stored), a str, a list of tables, a ``Raw`` vector or another table.
+    """
 
     def __init__(self, fields: Mapping[int, object]) -> None:
         self.fields = dict(fields)
@@ -219,18 +224,28 @@ class Function:
 
 @dataclass
 class Module:
-    """A module under assembly; ``assemble`` gives the file."""
+    """A module under assembly; ``assemble`` gives the file. Constants are ``rodata`` in the FlatBuffer, then
+    ``external`` behind it."""
 
     functions: Sequence[Function] = ()
     exports: Mapping[str, int] | None = None
     types: Sequence[str] = ("!vm.buffer", "!vm.list<?>", "!vm.opaque", "i32")
     imports: Sequence[tuple[str, str]] = ()
     rodata: Sequence[bytes] = ()
+    external: Sequence[bytes] = ()
     global_bytes: int = 0
     global_refs: int = 0
     version: int = 17 << 16
     requirements: int = 3
     name: str = "test"
+
+    def _external_tables(self) -> list[Table]:
+        tables = []
+        offset = 0
+        for data in self.external:
+            tables.append(Table({3: struct.pack("<Q", offset), 4: struct.pack("<Q", len(data))}))
+            offset += len(data) + -len(data) % 64
+        return tables
 
     def table(self) -> Table:
         """Return the root table."""
@@ -253,7 +268,7 @@ class Module:
                 6: [Table({0: name, 1: Table({0: convention})}) for name, convention in self.imports],
                 7: [Table({0: name, 1: struct.pack("<i", ordinal)}) for name, ordinal in exports.items()],
                 8: signatures,
-                9: [Table({2: Raw(len(data), data)}) for data in self.rodata],
+                9: [Table({2: Raw(len(data), data)}) for data in self.rodata] + self._external_tables(),
                 11: Table({0: struct.pack("<i", self.global_bytes), 1: struct.pack("<i", self.global_refs)}),
                 12: Raw(len(self.functions), bytes(descriptors)),
                 13: struct.pack("<I", self.version),
@@ -262,5 +277,8 @@ class Module:
         )
 
     def assemble(self) -> bytes:
-        """Return the module file."""
-        return flatbuffer(self.table())
+        """Return the module file: the FlatBuffer, then what lies outside of it, at multiples of 64."""
+        data = bytearray(flatbuffer(self.table()))
+        for external in self.external:
+            data += bytes(-len(data) % 64) + external
+        return bytes(data)

@@ -4,17 +4,20 @@
 // module, makes a context of it and a module "host", calls, prints.
 //
 //   bytecode_run [--max-instructions=N] [--max-call-depth=N] [--max-bytes=N]
-//                [--unaligned] FILE FUNCTION [i32=1 | i64=1 | f32=1 | f64=1 |
-//                list=1,2]...
+//                [--unaligned] [--protected] FILE FUNCTION [i32=1 | i64=1 |
+//                f32=1 | f64=1 | list=1,2]...
 //   bytecode_run --opcodes FILE
 //
-// Results are printed one a line like the arguments, floats by their bits in
-// hexadecimal too. A failure is printed as "error: " and the whole status, and
-// the program exits with 1. --opcodes prints "function mnemonic" for each
-// instruction.
+// --protected keeps the pages behind the declarations out of reach until the
+// module is loaded. Results are printed one a line like the arguments, floats
+// by their bits in hexadecimal too. A failure is printed as "error: " and the
+// whole status, and the program exits with 1. --opcodes prints "function
+// mnemonic" for each instruction.
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "iree_cy/native/vm/bytecode/module_impl.h"
 #include "iree_cy/vm/api.h"
@@ -253,32 +256,73 @@ static void print_opcodes(iree_vm_module_t* interface) {
 typedef struct options_t {
   iree_cy_vm_limits_t limits;
   bool unaligned;
+  bool is_protected;
   bool opcodes;
 } options_t;
 
-// Reads a file to |*out_base|, which is freed; the contents begin in it, at an
-// odd address when that is asked for.
+// A file in memory of its own.
+typedef struct contents_t {
+  uint8_t* base;
+  size_t capacity;
+  iree_const_byte_span_t span;
+} contents_t;
+
+// Reads a file to the start of a page, or to an odd address.
 static iree_status_t read_file(const char* path, bool unaligned,
-                               void** out_base,
-                               iree_const_byte_span_t* out_contents) {
-  *out_base = NULL;
-  *out_contents = iree_const_byte_span_empty();
+                               contents_t* out_contents) {
+  memset(out_contents, 0, sizeof(*out_contents));
   FILE* file = fopen(path, "rb");
   if (!file) return iree_make_status(IREE_STATUS_NOT_FOUND, "no file %s", path);
   fseek(file, 0, SEEK_END);
   size_t length = (size_t)ftell(file);
   rewind(file);
-  uint8_t* base = (uint8_t*)malloc(length + 1);
-  uint8_t* data = base ? base + (unaligned ? 1 : 0) : NULL;
-  bool is_read = base && fread(data, 1, length, file) == length;
+  size_t capacity = length + (size_t)sysconf(_SC_PAGESIZE);
+  void* base = mmap(NULL, capacity, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  uint8_t* data = (uint8_t*)base + (unaligned ? 1 : 0);
+  bool is_read = base != MAP_FAILED && fread(data, 1, length, file) == length;
   fclose(file);
-  if (!is_read) {
-    free(base);
-    return iree_make_status(IREE_STATUS_DATA_LOSS, "cannot read %s", path);
+  if (base != MAP_FAILED) {
+    out_contents->base = (uint8_t*)base;
+    out_contents->capacity = capacity;
+    out_contents->span = iree_make_const_byte_span(data, length);
   }
-  *out_base = base;
-  *out_contents = iree_make_const_byte_span(data, length);
+  return is_read
+             ? iree_ok_status()
+             : iree_make_status(IREE_STATUS_DATA_LOSS, "cannot read %s", path);
+}
+
+// Takes the pages behind the FlatBuffer out of reach, or gives them back.
+static iree_status_t protect_constants(const contents_t* contents,
+                                       int protection) {
+  iree_vm_bytecode_archive_t archive;
+  IREE_RETURN_IF_ERROR(
+      iree_vm_bytecode_archive_parse(contents->span, &archive));
+  size_t begin = iree_host_align(archive.rodata_offset,
+                                 (iree_host_size_t)sysconf(_SC_PAGESIZE));
+  if (begin >= contents->span.data_length ||
+      mprotect(contents->base + begin, contents->capacity - begin,
+               protection) != 0) {
+    return iree_make_status(IREE_STATUS_FAILED_PRECONDITION,
+                            "there are no pages of constants");
+  }
   return iree_ok_status();
+}
+
+static iree_status_t load_module(const options_t* options,
+                                 const contents_t* contents,
+                                 iree_vm_instance_t* instance,
+                                 iree_vm_module_t** out_module) {
+  const iree_allocator_t no_allocator = {NULL, NULL};
+  *out_module = NULL;
+  if (options->is_protected) {
+    IREE_RETURN_IF_ERROR(protect_constants(contents, PROT_NONE));
+  }
+  IREE_RETURN_IF_ERROR(iree_vm_bytecode_module_create(
+      instance, IREE_VM_BYTECODE_MODULE_FLAG_NONE, contents->span, no_allocator,
+      iree_allocator_system(), out_module));
+  return options->is_protected ? protect_constants(contents, PROT_READ)
+                               : iree_ok_status();
 }
 
 static iree_status_t call_function(iree_vm_context_t* context,
@@ -336,28 +380,23 @@ static iree_status_t run_module(iree_vm_instance_t* instance,
 }
 
 static iree_status_t run(const options_t* options, int argc, char** argv) {
-  void* base = NULL;
-  iree_const_byte_span_t contents;
+  contents_t contents;
   iree_vm_instance_t* instance = NULL;
   iree_vm_module_t* module = NULL;
-  const iree_allocator_t no_allocator = {NULL, NULL};
-  iree_status_t status =
-      read_file(argv[0], options->unaligned, &base, &contents);
+  iree_status_t status = read_file(argv[0], options->unaligned, &contents);
   if (iree_status_is_ok(status)) {
     status = iree_vm_instance_create(IREE_VM_TYPE_CAPACITY_DEFAULT,
                                      iree_allocator_system(), &instance);
   }
   if (iree_status_is_ok(status)) {
-    status = iree_vm_bytecode_module_create(
-        instance, IREE_VM_BYTECODE_MODULE_FLAG_NONE, contents, no_allocator,
-        iree_allocator_system(), &module);
+    status = load_module(options, &contents, instance, &module);
   }
   if (iree_status_is_ok(status)) {
     status = run_module(instance, options, module, argc - 1, argv + 1);
   }
   iree_vm_module_release(module);
   iree_vm_instance_release(instance);
-  free(base);
+  if (contents.base) munmap(contents.base, contents.capacity);
   return status;
 }
 
@@ -372,6 +411,8 @@ static bool parse_option(const char* text, options_t* options) {
     options->limits.max_bytes = number;
   } else if (strcmp(text, "--unaligned") == 0) {
     options->unaligned = true;
+  } else if (strcmp(text, "--protected") == 0) {
+    options->is_protected = true;
   } else if (strcmp(text, "--opcodes") == 0) {
     options->opcodes = true;
   } else {

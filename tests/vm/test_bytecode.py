@@ -1,71 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Runs compiled and assembled bytecode in the C program bytecode_run, against arithmetic done here.
-"""Every instruction of the virtual machine, calls, limits, errors, and modules that must be refused."""
+# Runs compiled bytecode in the C program bytecode_run, against arithmetic done here.
+"""Every instruction that the compiler writes, calls, limits, errors."""
 
 from __future__ import annotations
 
-import functools
 import math
-import os
 import struct
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from build_tools.native import Config, build_programs
-from tests.support.programs import compile_program
-from tests.support.vm_assembler import IMPORT, OPCODES, Branch, Function, Module, move, ref
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-PROGRAMS = ROOT / "tests" / "programs" / "vm"
-VM_FLAGS = ("--compile-mode=vm", "--output-format=vm-bytecode")
-SANITIZERS = os.environ.get("IREE_CY_TEST_SANITIZE", "address,undefined")
+from tests.support.vm_assembler import OPCODES
+from tests.support.vm_run import PROGRAMS, call, compiled, execute, fail, float_result
 
 I32_MIN, I32_MAX = -(2**31), 2**31 - 1
 I64_MIN, I64_MAX = -(2**63), 2**63 - 1
-
-
-@functools.cache
-def _program() -> Path:
-    return build_programs(Config.from_environment(SANITIZERS), [Path("tests/vm/bytecode_run.c")])[0]
-
-
-def _execute(*arguments: str | Path) -> tuple[int, list[str]]:
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1"}
-    done = subprocess.run(
-        [_program(), *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.stderr == ""
-    return done.returncode, done.stdout.splitlines()
-
-
-def _compiled(name: str) -> Path:
-    return compile_program(PROGRAMS / f"{name}.mlir", VM_FLAGS)
-
-
-def _call(program: Path, function: str, *arguments: str, options: tuple[str, ...] = ()) -> list[str]:
-    code, lines = _execute(*options, program, function, *arguments)
-    assert code == 0, lines
-    return lines
-
-
-def _fail(program: Path, function: str, *arguments: str, options: tuple[str, ...] = ()) -> str:
-    code, lines = _execute(*options, program, function, *arguments)
-    assert code == 1, lines
-    assert lines[0].startswith("error: ")
-    message = lines[0].removeprefix("error: ")
-    # The message proper, between the code and the lines of context, fits a line.
-    assert len(message.split("; ")[1]) <= 200
-    return message
-
-
-def _float_result(line: str) -> float:
-    bits = line.split("bits=0x")[1]
-    return struct.unpack(">f" if len(bits) == 8 else ">d", bytes.fromhex(bits))[0]
 
 
 def _signed(value: int, bits: int) -> int:
@@ -136,14 +88,14 @@ def test_integer_instruction(name: str, bits: int) -> None:
         expected = operation(*case)
         kind = "i32" if name.startswith("cmp") else f"i{bits}"
         expected = _signed(expected, 32 if kind == "i32" else bits)
-        assert _call(_compiled("integers"), _function_name(name, f"i{bits}"), *arguments) == [f"{kind}={expected}"], case
+        assert call(compiled("integers"), _function_name(name, f"i{bits}"), *arguments) == [f"{kind}={expected}"], case
 
 
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("name", ["div_s", "div_u", "rem_s", "rem_u"])
 def test_division_by_zero_is_an_error(name: str, bits: int) -> None:
     """Dividing by zero ends the call, not the process."""
-    message = _fail(_compiled("integers"), _function_name(name, f"i{bits}"), f"i{bits}=1", f"i{bits}=0")
+    message = fail(compiled("integers"), _function_name(name, f"i{bits}"), f"i{bits}=1", f"i{bits}=0")
     assert message.startswith("INVALID_ARGUMENT; integer division by zero")
 
 
@@ -160,7 +112,7 @@ def test_shift_amounts_count_modulo_the_width(bits: int, amount: int) -> None:
         (f"shr_i{bits}_s", value >> by),
         (f"shr_i{bits}_u", _unsigned(value, bits) >> by),
     ):
-        assert _call(_compiled("integers"), name, *arguments) == [f"i{bits}={_signed(expected, bits)}"]
+        assert call(compiled("integers"), name, *arguments) == [f"i{bits}={_signed(expected, bits)}"]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +145,7 @@ def test_shift_amounts_count_modulo_the_width(bits: int, amount: int) -> None:
 )
 def test_integer_conversion_and_choice(function: str, arguments: list[str], expected: str) -> None:
     """Conversions, selections and constants of integers."""
-    assert _call(_compiled("integers"), function, *arguments) == [expected]
+    assert call(compiled("integers"), function, *arguments) == [expected]
 
 
 FLOAT_OPERATIONS: dict[str, tuple[Callable[..., object], list[tuple[float, ...]]]] = {
@@ -240,8 +192,8 @@ def test_float_instruction(name: str, kind: str) -> None:
         with np.errstate(all="ignore"):
             expected = float(operation(*(dtype(value) for value in case)))  # type: ignore[arg-type]
         arguments = [f"{kind}={value!r}" for value in case]
-        (line,) = _call(_compiled("floats"), _function_name(name, kind), *arguments)
-        actual = _float_result(line)
+        (line,) = call(compiled("floats"), _function_name(name, kind), *arguments)
+        actual = float_result(line)
         assert actual == pytest.approx(expected, rel=4 * float(np.finfo(dtype).eps), abs=0), case
         assert math.copysign(1, actual) == math.copysign(1, expected), case
 
@@ -260,10 +212,10 @@ def test_float_comparison(kind: str) -> None:
         for name, operation in operations.items():
             for suffix in "ou":
                 expected = suffix == "u" if unordered else operation(a, b)
-                actual = _call(_compiled("floats"), f"cmp_{name}_{kind}_{suffix}", f"{kind}={a}", f"{kind}={b}")
+                actual = call(compiled("floats"), f"cmp_{name}_{kind}_{suffix}", f"{kind}={a}", f"{kind}={b}")
                 assert actual == [f"i32={int(expected)}"], (name, suffix, a, b)
-    assert _call(_compiled("floats"), f"cmp_nan_{kind}", f"{kind}=nan") == ["i32=1"]
-    assert _call(_compiled("floats"), f"cmp_nan_{kind}", f"{kind}=inf") == ["i32=0"]
+    assert call(compiled("floats"), f"cmp_nan_{kind}", f"{kind}=nan") == ["i32=1"]
+    assert call(compiled("floats"), f"cmp_nan_{kind}", f"{kind}=inf") == ["i32=0"]
 
 
 def _saturated(value: float, low: int, high: int) -> int:
@@ -282,7 +234,7 @@ def test_float_to_integer_rounds_and_saturates(value: float) -> None:
         signed = _saturated(exact, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         unsigned = _signed(_saturated(exact, 0, (1 << bits) - 1), bits)
         for sign, expected in (("s", signed), ("u", unsigned)):
-            actual = _call(_compiled("floats"), f"cast_{kind}_{sign}i{bits}", f"{kind}={value!r}")
+            actual = call(compiled("floats"), f"cast_{kind}_{sign}i{bits}", f"{kind}={value!r}")
             assert actual == [f"i{bits}={expected}"], (kind, sign, bits)
 
 
@@ -293,8 +245,8 @@ def test_integer_to_float(value: int) -> None:
         signed = _signed(value, bits)
         integers = {"s": np.int64(signed), "u": np.uint64(_unsigned(value, bits))}
         for sign, integer in integers.items():
-            (line,) = _call(_compiled("floats"), f"cast_{sign}i{bits}_{kind}", f"i{bits}={signed}")
-            assert _float_result(line) == float(dtype(integer)), (kind, sign, bits)
+            (line,) = call(compiled("floats"), f"cast_{sign}i{bits}_{kind}", f"i{bits}={signed}")
+            assert float_result(line) == float(dtype(integer)), (kind, sign, bits)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +273,7 @@ def test_integer_to_float(value: int) -> None:
 )
 def test_float_conversion_and_choice(function: str, arguments: list[str], expected: str) -> None:
     """Bits, widths, selections and constants of floats."""
-    assert _call(_compiled("floats"), function, *arguments) == [expected]
+    assert call(compiled("floats"), function, *arguments) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +288,7 @@ def test_float_conversion_and_choice(function: str, arguments: list[str], expect
 )
 def test_global(function: str, argument: str | None, expected: list[str]) -> None:
     """A global has its initial value, then what was stored."""
-    assert _call(_compiled("globals"), function, *([argument] if argument else [])) == expected
+    assert call(compiled("globals"), function, *([argument] if argument else [])) == expected
 
 
 @pytest.mark.parametrize(
@@ -352,12 +304,12 @@ def test_global(function: str, argument: str | None, expected: list[str]) -> Non
 )
 def test_buffer_store(kind: str, arguments: list[str], expected: str) -> None:
     """Stores go to elements; one past the last is refused."""
-    assert _call(_compiled("buffers"), f"store_{kind}", *arguments) == [f"buffer={expected}"]
+    assert call(compiled("buffers"), f"store_{kind}", *arguments) == [f"buffer={expected}"]
     for index in ("2", "-1", "0x2000000000000000"):
         if kind == "i8" and index == "2":
             continue
         wrong = [arguments[0], f"i64={index}", arguments[2]]
-        assert _fail(_compiled("buffers"), f"store_{kind}", *wrong).startswith("OUT_OF_RANGE")
+        assert fail(compiled("buffers"), f"store_{kind}", *wrong).startswith("OUT_OF_RANGE")
 
 
 @pytest.mark.parametrize(
@@ -376,12 +328,12 @@ def test_buffer_fill(kind: str, value: str, element: str) -> None:
     size = len(element) // 2
     length = f"i64={4 * size}"
     zero = "00" * size
-    assert _call(_compiled("buffers"), f"fill_{kind}", length, "i64=1", "i64=2", value) == [
+    assert call(compiled("buffers"), f"fill_{kind}", length, "i64=1", "i64=2", value) == [
         f"buffer={zero}{element * 2}{zero}"
     ]
-    assert _call(_compiled("buffers"), f"fill_{kind}", length, "i64=4", "i64=0", value) == [f"buffer={zero * 4}"]
+    assert call(compiled("buffers"), f"fill_{kind}", length, "i64=4", "i64=0", value) == [f"buffer={zero * 4}"]
     for begin, count in (("3", "2"), ("5", "0"), ("0", "-1"), ("-1", "1"), ("1", "0x7FFFFFFFFFFFFFFF")):
-        message = _fail(_compiled("buffers"), f"fill_{kind}", length, f"i64={begin}", f"i64={count}", value)
+        message = fail(compiled("buffers"), f"fill_{kind}", length, f"i64={begin}", f"i64={count}", value)
         assert message.startswith("OUT_OF_RANGE"), (begin, count)
 
 
@@ -406,13 +358,13 @@ def test_buffer_load(kind: str, code: str, result: str) -> None:
     count = len(DATA) // struct.calcsize(code)
     for index in range(count):
         (expected,) = struct.unpack_from(code, DATA, index * struct.calcsize(code))
-        (line,) = _call(_compiled("buffers"), f"load_{kind}", f"i64={index}")
+        (line,) = call(compiled("buffers"), f"load_{kind}", f"i64={index}")
         if result.startswith("f"):
-            assert _float_result(line) == expected
+            assert float_result(line) == expected
         else:
             assert line == f"{result}={expected}"
     for index in (count, -1, I64_MAX, I64_MIN):
-        assert _fail(_compiled("buffers"), f"load_{kind}", f"i64={index}").startswith("OUT_OF_RANGE")
+        assert fail(compiled("buffers"), f"load_{kind}", f"i64={index}").startswith("OUT_OF_RANGE")
 
 
 def _siphash(data: bytes, key: tuple[int, int]) -> int:
@@ -455,34 +407,34 @@ def _siphash(data: bytes, key: tuple[int, int]) -> int:
 
 def test_buffer_operations() -> None:
     """Lengths, clones, copies, comparisons and constants."""
-    program = _compiled("buffers")
-    assert _call(program, "length", "i64=13", "i32=64") == ["i64=13"]
-    assert _call(program, "length", "i64=0", "i32=0") == ["i64=0"]
+    program = compiled("buffers")
+    assert call(program, "length", "i64=13", "i32=64") == ["i64=13"]
+    assert call(program, "length", "i64=0", "i32=0") == ["i64=0"]
     for alignment in ("3", "-1", "0x40000000"):
-        assert _fail(program, "length", "i64=13", f"i32={alignment}").startswith("INVALID_ARGUMENT")
-    assert _call(program, "clone", "i64=2", "i64=3") == [f"buffer={DATA[2:5].hex()}"]
-    assert _fail(program, "clone", "i64=6", "i64=3").startswith("OUT_OF_RANGE")
-    assert _call(program, "copy", "i64=1", "i64=4", "i64=3") == [f"buffer={'00' * 4}{DATA[1:4].hex()}00"]
-    assert _fail(program, "copy", "i64=1", "i64=6", "i64=3").startswith("OUT_OF_RANGE")
-    assert _call(program, "compare", "i64=2", "i64=2", "i64=4") == ["i32=1"]
-    assert _call(program, "compare", "i64=2", "i64=3", "i64=4") == ["i32=0"]
-    assert _fail(program, "compare", "i64=2", "i64=3", "i64=7").startswith("OUT_OF_RANGE")
-    assert _call(program, "constant") == [f"buffer={DATA.hex()}"]
-    assert _fail(program, "store_rodata").startswith("PERMISSION_DENIED")
-    assert _fail(program, "fill_rodata").startswith("PERMISSION_DENIED")
-    assert _fail(program, "load_null").startswith("INVALID_ARGUMENT")
+        assert fail(program, "length", "i64=13", f"i32={alignment}").startswith("INVALID_ARGUMENT")
+    assert call(program, "clone", "i64=2", "i64=3") == [f"buffer={DATA[2:5].hex()}"]
+    assert fail(program, "clone", "i64=6", "i64=3").startswith("OUT_OF_RANGE")
+    assert call(program, "copy", "i64=1", "i64=4", "i64=3") == [f"buffer={'00' * 4}{DATA[1:4].hex()}00"]
+    assert fail(program, "copy", "i64=1", "i64=6", "i64=3").startswith("OUT_OF_RANGE")
+    assert call(program, "compare", "i64=2", "i64=2", "i64=4") == ["i32=1"]
+    assert call(program, "compare", "i64=2", "i64=3", "i64=4") == ["i32=0"]
+    assert fail(program, "compare", "i64=2", "i64=3", "i64=7").startswith("OUT_OF_RANGE")
+    assert call(program, "constant") == [f"buffer={DATA.hex()}"]
+    assert fail(program, "store_rodata").startswith("PERMISSION_DENIED")
+    assert fail(program, "fill_rodata").startswith("PERMISSION_DENIED")
+    assert fail(program, "load_null").startswith("INVALID_ARGUMENT")
 
 
 def test_buffer_hash_depends_on_the_range_only() -> None:
     """The hash is that of the bytes; a range outside is refused."""
-    program = _compiled("buffers")
-    whole = _call(program, "hash", "i64=0", "i64=8")
-    assert whole == _call(program, "hash", "i64=0", "i64=8")
-    assert whole != _call(program, "hash", "i64=1", "i64=7")
+    program = compiled("buffers")
+    whole = call(program, "hash", "i64=0", "i64=8")
+    assert whole == call(program, "hash", "i64=0", "i64=8")
+    assert whole != call(program, "hash", "i64=1", "i64=7")
     # The key that the compiler folds with.
     expected = _siphash(DATA, (0x0706050403020100, 0x0F0E0D0C0B0A0908))
     assert whole == [f"i64={_signed(expected, 64)}"]
-    assert _fail(program, "hash", "i64=1", "i64=8").startswith("OUT_OF_RANGE")
+    assert fail(program, "hash", "i64=1", "i64=8").startswith("OUT_OF_RANGE")
 
 
 @pytest.mark.parametrize(
@@ -501,13 +453,13 @@ def test_buffer_hash_depends_on_the_range_only() -> None:
 )
 def test_list(function: str, arguments: list[str], expected: list[str]) -> None:
     """Lists of values, of references, of anything, and one from outside."""
-    assert _call(_compiled("lists"), function, *arguments) == expected
+    assert call(compiled("lists"), function, *arguments) == expected
 
 
 @pytest.mark.parametrize("index", [3, -1, I32_MIN])
 def test_list_index_outside_is_an_error(index: int) -> None:
     """Elements that are not there are neither read nor written."""
-    assert _fail(_compiled("lists"), "set_get_i32", "i32=3", f"i32={index}", "i32=1").startswith("OUT_OF_RANGE")
+    assert fail(compiled("lists"), "set_get_i32", "i32=3", f"i32={index}", "i32=1").startswith("OUT_OF_RANGE")
 
 
 @pytest.mark.parametrize(
@@ -530,12 +482,12 @@ def test_list_index_outside_is_an_error(index: int) -> None:
 )
 def test_reference(function: str, arguments: list[str], expected: list[str]) -> None:
     """Comparison, choice, moves and casts of references."""
-    assert _call(_compiled("refs"), function, *arguments) == expected
+    assert call(compiled("refs"), function, *arguments) == expected
 
 
 def test_reference_cast_to_another_type_is_an_error() -> None:
     """The message names both types."""
-    message = _fail(_compiled("refs"), "cast_wrong")
+    message = fail(compiled("refs"), "cast_wrong")
     assert message.startswith("INVALID_ARGUMENT")
     assert "vm.list" in message
     assert "vm.buffer" in message
@@ -565,26 +517,26 @@ def test_comparison_and_branch_are_one(pair: tuple[int, int]) -> None:
     a, b = pair
     arguments = (f"i32={a}", f"i32={b}", f"i64={b << 32}", f"i64={a << 32}")
     expected = _compared(a, b, b << 32, a << 32)
-    assert _call(_compiled("control"), "compare_branches", *arguments) == [f"i32={expected}"]
+    assert call(compiled("control"), "compare_branches", *arguments) == [f"i32={expected}"]
 
 
 def test_loops_and_tables() -> None:
     """Values carried around loops, exchanged in them, and branches by table."""
-    program = _compiled("control")
-    assert _call(program, "sum_to", "i32=1000") == [f"i64={sum(range(1000))}"]
-    assert _call(program, "sum_to", "i32=-5") == ["i64=0"]
-    assert _call(program, "fibonacci", "i32=50") == ["i64=12586269025"]
+    program = compiled("control")
+    assert call(program, "sum_to", "i32=1000") == [f"i64={sum(range(1000))}"]
+    assert call(program, "sum_to", "i32=-5") == ["i64=0"]
+    assert call(program, "fibonacci", "i32=50") == ["i64=12586269025"]
     for turns in (0, 1, 2, 7):
         first, second = (("i32=1", "i64=-2"), ("i32=3", "i64=-4"))[:: -1 if turns % 2 else 1]
-        actual = _call(program, "swap_many", f"i32={turns}", "i32=1", "i64=-2", "i32=3", "i64=-4")
+        actual = call(program, "swap_many", f"i32={turns}", "i32=1", "i64=-2", "i32=3", "i64=-4")
         assert actual == [*first, *second]
     for index, expected in ((0, 10), (1, 42), (2, 20), (3, 21), (-1, 21)):
-        assert _call(program, "table", f"i32={index}", "i32=21") == [f"i32={expected}"]
+        assert call(program, "table", f"i32={index}", "i32=21") == [f"i32={expected}"]
 
 
 def test_internal_call_passes_every_kind() -> None:
     """64-bit values between 32-bit ones, and references, arrive whole."""
-    actual = _call(_compiled("control"), "call_mixed", "i32=1", "i64=0x100000004", "f32=1.5", "f64=2.5", "i32=9")
+    actual = call(compiled("control"), "call_mixed", "i32=1", "i64=0x100000004", "f32=1.5", "f64=2.5", "i32=9")
     assert actual == [
         f"i64={0x100000003}",
         "i32=9",
@@ -596,309 +548,81 @@ def test_internal_call_passes_every_kind() -> None:
 
 def test_yield_goes_on() -> None:
     """A function that yields runs to its end in one call."""
-    assert _call(_compiled("control"), "yields", "i32=5") == ["i32=40"]
-    assert _call(_compiled("control"), "calls_yielding", "i32=5") == ["i32=41"]
+    assert call(compiled("control"), "yields", "i32=5") == ["i32=40"]
+    assert call(compiled("control"), "calls_yielding", "i32=5") == ["i32=41"]
 
 
 def test_debug_instructions_do_nothing() -> None:
     """Traces, prints and breaks leave no mark on the standard streams."""
-    assert _call(_compiled("control"), "prints", "i32=3") == ["i32=3"]
+    assert call(compiled("control"), "prints", "i32=3") == ["i32=3"]
 
 
 def test_failure_of_the_program_names_its_functions() -> None:
     """A failure has the program's code and message and a line for each function."""
-    assert _call(_compiled("control"), "fail", "i32=0") == ["i32=0"]
-    message = _fail(_compiled("control"), "fail_deep", "i32=5")
+    assert call(compiled("control"), "fail", "i32=0") == ["i32=0"]
+    message = fail(compiled("control"), "fail_deep", "i32=5")
     assert message.startswith("NOT_FOUND; on purpose; at control.")
     assert "at control.fail_deep" in message
     # A code that is none is a failure of unknown kind.
-    assert _fail(_compiled("control"), "fail", "i32=77").startswith("UNKNOWN; on purpose")
+    assert fail(compiled("control"), "fail", "i32=77").startswith("UNKNOWN; on purpose")
 
 
 def test_source_location_of_a_failure() -> None:
     """Where the debug database knows the source, the message tells it."""
-    assert "at imports.fail (" in _fail(_compiled("imports"), "fail", "i32=3")
+    assert "at imports.fail (" in fail(compiled("imports"), "fail", "i32=3")
 
 
 def test_imports() -> None:
     """Values of every kind, spans, references, optional functions and failures cross modules."""
-    program = _compiled("imports")
-    assert _call(program, "mix", "i32=1", "i64=2", "f32=3.5", "f64=4") == [
+    program = compiled("imports")
+    assert call(program, "mix", "i32=1", "i64=2", "f32=3.5", "f64=4") == [
         "f64=10.5 bits=0x4025000000000000",
         "i32=10",
         "i64=10",
         "f32=10.5 bits=0x41280000",
     ]
-    assert _call(program, "dot", "i32=2", "i32=3", "i64=4", "i32=5", "i64=6") == [
+    assert call(program, "dot", "i32=2", "i32=3", "i64=4", "i32=5", "i64=6") == [
         f"i64={2 * (3 * 4 + 5 * 6)}",
         "i64=0",
     ]
-    assert _call(program, "sizes", "i64=10") == [f"i64={3 - 1 + 10 + 3}", "buffer=050607"]
-    assert _call(program, "filled", "i32=3") == ["buffer=070707", "buffer=050607"]
-    assert _call(program, "resolved") == ["i32=0", "i32=1"]
-    assert _fail(program, "call_absent", "i32=1").startswith("NOT_FOUND; the optional import 'host.absent'")
-    assert _fail(program, "fail", "i32=3").startswith("INVALID_ARGUMENT; host failed; in host.fail")
-    assert _call(program, "fail", "i32=0") == [f"buffer={'00' * 8}"]
+    assert call(program, "sizes", "i64=10") == [f"i64={3 - 1 + 10 + 3}", "buffer=050607"]
+    assert call(program, "filled", "i32=3") == ["buffer=070707", "buffer=050607"]
+    assert call(program, "resolved") == ["i32=0", "i32=1"]
+    assert fail(program, "call_absent", "i32=1").startswith("NOT_FOUND; the optional import 'host.absent'")
+    assert fail(program, "fail", "i32=3").startswith("INVALID_ARGUMENT; host failed; in host.fail")
+    assert call(program, "fail", "i32=0") == [f"buffer={'00' * 8}"]
 
 
 def test_limits() -> None:
     """Instructions, call depth and bytes are bounded when that is asked for."""
-    control = _compiled("control")
-    message = _fail(control, "forever", "i32=3", options=("--max-instructions=10000",))
+    control = compiled("control")
+    message = fail(control, "forever", "i32=3", options=("--max-instructions=10000",))
     assert message.startswith("RESOURCE_EXHAUSTED")
-    assert _call(control, "sum_to", "i32=100", options=("--max-instructions=10000",)) == ["i64=4950"]
-    buffers = _compiled("buffers")
-    assert _fail(buffers, "length", "i64=100000", "i32=16", options=("--max-bytes=50000",)).startswith(
+    assert call(control, "sum_to", "i32=100", options=("--max-instructions=10000",)) == ["i64=4950"]
+    buffers = compiled("buffers")
+    assert fail(buffers, "length", "i64=100000", "i32=16", options=("--max-bytes=50000",)).startswith(
         "RESOURCE_EXHAUSTED"
     )
     # Work on many bytes counts too: a fill in each turn of a short loop.
-    assert _fail(buffers, "fill_i8", "i64=1000", "i64=0", "i64=2000", "i32=1").startswith("OUT_OF_RANGE")
+    assert fail(buffers, "fill_i8", "i64=1000", "i64=0", "i64=2000", "i32=1").startswith("OUT_OF_RANGE")
 
 
 def test_unaligned_file() -> None:
     """A file at an odd address works like any other."""
     for name, function, expected in (("buffers", "constant", [f"buffer={DATA.hex()}"]), ("control", "sum_to", None)):
         arguments = ["i32=10"] if expected is None else []
-        actual = _call(_compiled(name), function, *arguments, options=("--unaligned",))
+        actual = call(compiled(name), function, *arguments, options=("--unaligned",))
         assert actual == (expected or ["i64=45"])
-
-
-# --- Assembled modules -----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def assemble(tmp_path: Path) -> Callable[[Module | bytes], Path]:
-    """Write a module to a file."""
-
-    def write(module: Module | bytes) -> Path:
-        path = tmp_path / "module.vmfb"
-        path.write_bytes(module if isinstance(module, bytes) else module.assemble())
-        return path
-
-    return write
-
-
-Assemble = Callable[[Module | bytes], Path]
-
-
-@pytest.mark.parametrize(
-    ("op", "convention", "argument", "expected"),
-    [
-        ("cast.si32.f64", "0i_F", "i32=-3", "f64=-3 bits=0xC008000000000000"),
-        ("cast.ui32.f64", "0i_F", "i32=-3", "f64=4294967293 bits=0x41EFFFFFFFA00000"),
-        ("cast.f64.si32", "0F_i", "f64=-2.5", "i32=-3"),
-        ("cast.f64.si32", "0F_i", "f64=1e10", f"i32={I32_MAX}"),
-        ("cast.f64.si32", "0F_i", "f64=16777217.5", "i32=16777218"),
-        ("cast.f64.ui32", "0F_i", "f64=4294967294.6", "i32=-1"),
-        ("cast.f64.ui32", "0F_i", "f64=-1", "i32=0"),
-        ("cast.f64.ui32", "0F_i", "f64=nan", "i32=0"),
-    ],
-)
-def test_conversion_that_the_compiler_does_not_write(
-    assemble: Assemble, op: str, convention: str, argument: str, expected: str
-) -> None:
-    """Instructions of the set without an operation in the compiler."""
-    function = Function(convention).op(op, 0, 2).op("return", [2])
-    assert _call(assemble(Module([function])), "main", argument) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("kind", "letter", "size", "value", "shown"),
-    [
-        ("i32", "i", 4, "i32=-5", "i32=-5"),
-        ("i64", "I", 8, "i64=0x500000001", f"i64={(5 << 32) + 1}"),
-        ("f32", "f", 4, "f32=1.5", "f32=1.5 bits=0x3FC00000"),
-        ("f64", "F", 8, "f64=1.5", "f64=1.5 bits=0x3FF8000000000000"),
-    ],
-)
-def test_global_by_address(
-    assemble: Assemble, kind: str, letter: str, size: int, value: str, shown: str
-) -> None:
-    """Globals by an address that the program computes; outside is refused."""
-    function = Function(f"0i{letter}_{letter}")
-    first = 2 if size == 8 else 1
-    function.op(f"global.store.indirect.{kind}", 0, first).op(f"global.load.indirect.{kind}", 0, 4).op("return", [4])
-    path = assemble(Module([function], global_bytes=24))
-    for offset in (0, 24 - size):
-        assert _call(path, "main", f"i32={offset}", value) == [shown]
-    for offset in (24 - size + 1, -1, I32_MIN):
-        assert _fail(path, "main", f"i32={offset}", value).startswith("OUT_OF_RANGE")
-
-
-def test_global_ref_by_address(assemble: Assemble) -> None:
-    """The same for references, which keep their type."""
-    function = Function("0i_rr")
-    function.op("const.ref.rodata", 0, ref(0)).op("global.store.indirect.ref", 0, 0, ref(0))
-    function.op("global.load.indirect.ref", 0, 0, ref(1)).op("global.load.indirect.ref", 0, 0, move(2))
-    function.op("return", [move(1), move(2)])
-    path = assemble(Module([function], global_refs=2, rodata=[b"\x05"]))
-    assert _call(path, "main", "i32=1") == ["buffer=05", "buffer=05"]
-    assert _fail(path, "main", "i32=2").startswith("OUT_OF_RANGE")
-    assert _fail(path, "main", "i32=-1").startswith("OUT_OF_RANGE")
-
-
-def test_recursion_does_not_use_the_native_stack(assemble: Assemble) -> None:
-    """A hundred thousand frames are fine, and a limit on them holds."""
-    function = Function("0i_I", registers=8)
-    function.op("cond_br", 0, Branch(1), Branch(2))
-    function.block().op("const.i32", 1, 1).op("sub.i32", 0, 1, 1).op("call", 0, [1], [2])
-    function.op("ext.i32.i64.s", 0, 4).op("add.i64", 2, 4, 2).op("return", [2])
-    function.block().op("const.i64.zero", 2).op("return", [2])
-    path = assemble(Module([function]))
-    count = 100000
-    assert _call(path, "main", f"i32={count}") == [f"i64={count * (count + 1) // 2}"]
-    assert _call(path, "main", "i32=30", options=("--max-call-depth=40",)) == ["i64=465"]
-    message = _fail(path, "main", "i32=50", options=("--max-call-depth=40",))
-    assert message.startswith("RESOURCE_EXHAUSTED")
-
-
-def test_variadic_yieldable_call(assemble: Assemble) -> None:
-    """A call with spans that may yield goes on at its block."""
-    function = Function("0iiI_I", registers=8)
-    function.op("call.variadic.yieldable", IMPORT, [0, 1], [0, 1, 2], 1, [4]).block().op("return", [4])
-    path = assemble(Module([function], imports=[("host.dot", "0iCiID_I")]))
-    assert _call(path, "main", "i32=2", "i32=3", "i64=4") == ["i64=24"]
-
-
-def test_import_with_another_convention_is_refused(assemble: Assemble) -> None:
-    """Both conventions are named."""
-    path = assemble(Module([Function().op("return", [])], imports=[("host.dot", "0i_i")]))
-    message = _fail(path, "main")
-    assert message.startswith("INVALID_ARGUMENT")
-    assert "0i_i" in message
-    assert "0iCiID_I" in message
-
-
-def test_list_in_itself_is_refused(assemble: Assemble) -> None:
-    """Nothing would ever free it."""
-    function = Function("0v_v")
-    function.op("const.i32", 1, 0).op("const.i32.zero", 1)
-    for i in (0, 1):
-        function.op("list.alloc", 1, 0, ref(i)).op("list.resize", ref(i), 0)
-    function.op("list.set.ref", ref(0), 1, ref(1)).op("list.set.ref", ref(1), 1, ref(0)).op("return", [])
-    assert _fail(assemble(Module([function])), "main").startswith("INVALID_ARGUMENT; a list cannot be put into itself")
-
-
-def test_reference_moved_twice_is_null(assemble: Assemble) -> None:
-    """A register that gave its reference up is null."""
-    function = Function("0v_rr").op("const.ref.rodata", 0, ref(0)).op("assign.ref", move(0), ref(1))
-    function.op("return", [move(1), move(0)])
-    path = assemble(Module([function], rodata=[b"\x05"]))
-    assert _call(path, "main") == ["buffer=05", "ref=null"]
-
-
-def test_registers_begin_at_zero(assemble: Assemble) -> None:
-    """A program cannot see what was on the stack before."""
-    function = Function("0v_iIr").op("return", [5, 2, ref(3)])
-    assert _call(assemble(Module([function])), "main") == ["i32=0", "i64=0", "ref=null"]
-
-
-def test_opaque_type_takes_any_reference(assemble: Assemble) -> None:
-    """A reference of no particular type is loaded, selected and stored."""
-    function = Function("0i_r").op("const.ref.rodata", 0, ref(0)).op("global.store.ref", 0, 2, ref(0))
-    function.op("global.load.ref", 0, 2, ref(1)).op("select.ref", 0, 2, ref(0), move(1), ref(2))
-    function.op("return", [move(2)])
-    path = assemble(Module([function], global_refs=1, rodata=[b"\x05"]))
-    assert _call(path, "main", "i32=0") == ["buffer=05"]
-
-
-def _body(*ops: tuple[object, ...], convention: str = "0v_v", **options: int) -> Function:
-    function = Function(convention, **options)  # type: ignore[arg-type]
-    for op in ops:
-        function.op(str(op[0]), *op[1:])
-    return function
-
-
-RETURN = ("return", [])
-BROKEN = {
-    "an unknown opcode": Module([Function().raw(b"\xdf")]),
-    "an unknown opcode of a set": Module([Function().raw(b"\xe0\xff")]),
-    "code that ends in an instruction": Module([Function().raw(OPCODES["add.i32"].code + b"\0\0")]),
-    "no terminator": Module([_body(("const.i32.zero", 0))]),
-    "an instruction outside of a block": Module([_body(RETURN, RETURN)]),
-    "a block in a block": Module([Function().block().op("return", [])]),
-    "a missing block": Module([_body(RETURN, block_count=2)]),
-    "more blocks than declared": Module([_body(RETURN, block_count=1).block().op("return", [])]),
-    "a branch to no block": Module([_body(("br", Branch(3)))]),
-    "a branch outside": Module([_body(("br", Branch(100000)))]),
-    "a register outside": Module([_body(("const.i32.zero", 8), RETURN)]),
-    "a 64-bit register at the end": Module([_body(("const.i64.zero", 8), RETURN)]),
-    "an odd 64-bit register": Module([_body(("const.i64.zero", 1), RETURN)]),
-    "a ref in place of a value": Module([_body(("const.i32.zero", ref(0)), RETURN)]),
-    "a value in place of a ref": Module([_body(("const.ref.zero", 0), RETURN)]),
-    "a ref register outside": Module([_body(("const.ref.zero", ref(4)), RETURN)]),
-    "a move where none may be": Module([_body(("cmp.nz.ref", move(0), 0), RETURN)]),
-    "a value among refs to discard": Module([_body(("discard.refs", [0]), RETURN)]),
-    "pairs of different kinds": Module([_body(("br", Branch(0, [(0, ref(0))])))]),
-    "a type outside": Module([_body(("list.alloc", 9, 0, ref(0)), RETURN)]),
-    "a value type for a ref": Module([_body(("cast.any.ref", ref(0), 3, ref(1)), RETURN)]),
-    "a global outside": Module([_body(("global.load.i32", 1, 0), RETURN)], global_bytes=4),
-    "a 64-bit global outside": Module([_body(("global.load.f64", 4, 0), RETURN)], global_bytes=8),
-    "a global ref outside": Module([_body(("global.load.ref", 1, 0, ref(0)), RETURN)], global_refs=1),
-    "a constant outside": Module([_body(("const.ref.rodata", 0, ref(0)), RETURN)]),
-    "a function outside": Module([_body(("call", 1, [], []), RETURN)]),
-    "an import outside": Module([_body(("call", IMPORT, [], []), RETURN)]),
-    "too few arguments": Module([_body(("call", 0, [], []), RETURN, convention="0i_v")]),
-    "too many arguments": Module([_body(("call", 0, [0], []), RETURN)]),
-    "an argument of another kind": Module([_body(("call", 0, [ref(0)], []), RETURN, convention="0i_v")]),
-    "too few results": Module([_body(("call", 0, [], []), ("return", [0]), convention="0v_i")]),
-    "a return of too little": Module([_body(RETURN, convention="0v_i")]),
-    "a return of too much": Module([_body(("return", [0]))]),
-    "a return of another kind": Module([_body(("return", [ref(0)]), convention="0v_i")]),
-    "a span without sizes": Module([_body(("call", IMPORT, [0], []), RETURN)], imports=[("host.x", "0CiD_v")]),
-    "a span too long": Module(
-        [_body(("call.variadic", IMPORT, [5], [0], []), RETURN)], imports=[("host.x", "0CiD_v")]
-    ),
-    "a function that is no import": Module([_body(("import.resolved", 0, 0), RETURN)]),
-    "f32 that is not required": Module([_body(("const.f32.zero", 0), RETURN, requirements=0)]),
-    "a convention of an unknown letter": Module([_body(RETURN, convention="0x_v")]),
-    "a convention with a span": Module([_body(RETURN, convention="0CiD_v")]),
-    "arguments that do not fit": Module([_body(RETURN, convention="0iI_v", registers=2)]),
-    "too many registers": Module([_body(RETURN, registers=0x8000)]),
-    "too many refs": Module([_body(RETURN, refs=0x4000)]),
-    "an export of nothing": Module([_body(RETURN)], exports={"main": 1}),
-    "a module without name": Module([_body(RETURN)], name=""),
-    "too many globals": Module([_body(RETURN)], global_refs=0x7FFFFFFF),
-}
-
-
-@pytest.mark.parametrize("what", list(BROKEN))
-def test_broken_module_is_refused(assemble: Assemble, what: str) -> None:
-    """What the verifier must not let pass; the message says what."""
-    message = _fail(assemble(BROKEN[what]), "main")
-    assert message.split(";")[0] in ("INVALID_ARGUMENT", "UNIMPLEMENTED"), message
-
-
-def test_other_bytecode_version_names_both(assemble: Assemble) -> None:
-    """A module for another machine says so."""
-    for version, shown in (((18 << 16), "18.0"), ((17 << 16) + 1, "17.1"), ((16 << 16), "16.0")):
-        message = _fail(assemble(Module([_body(RETURN)], version=version)), "main")
-        assert message.startswith("INCOMPATIBLE")
-        assert shown in message
-        assert "17.0" in message
-
-
-def test_unknown_feature_is_refused(assemble: Assemble) -> None:
-    """Of the module and of a function."""
-    assert _fail(assemble(Module([_body(RETURN)], requirements=16)), "main").startswith("INCOMPATIBLE")
-    assert _fail(assemble(Module([_body(RETURN, requirements=16)])), "main").startswith("INCOMPATIBLE")
-
-
-def test_unknown_type_is_named(assemble: Assemble) -> None:
-    """The error names the type that nobody has."""
-    message = _fail(assemble(Module([_body(RETURN)], types=["!some.type"])), "main")
-    assert message.startswith("NOT_FOUND")
-    assert "!some.type" in message
 
 
 @pytest.mark.parametrize("name", ["integers", "imports"])
 def test_cut_file_is_refused(tmp_path: Path, name: str) -> None:
     """A file cut anywhere in its declarations or constants is an error or, behind them, the same program."""
-    whole = _compiled(name).read_bytes()
+    whole = compiled(name).read_bytes()
     path = tmp_path / "cut.vmfb"
     for length in sorted({*range(0, 80, 7), *range(80, len(whole), max(1, len(whole) // 25))}):
         path.write_bytes(whole[:length])
-        code, lines = _execute("--opcodes", path)
+        code, lines = execute("--opcodes", path)
         if code != 0:
             assert lines[0].split(";")[0] in ("error: INVALID_ARGUMENT",), (length, lines)
 
@@ -914,11 +638,15 @@ def test_every_instruction_is_covered(tmp_path: Path) -> None:
         "cast.f64.si32",
         "cast.f64.ui32",
         "call.variadic.yieldable",
-        *(f"global.{what}.indirect.{kind}" for what in ("load", "store") for kind in ("i32", "i64", "f32", "f64", "ref")),
+        *(
+            f"global.{what}.indirect.{kind}"
+            for what in ("load", "store")
+            for kind in ("i32", "i64", "f32", "f64", "ref")
+        ),
     }
     covered = set(assembled)
     for program in sorted(PROGRAMS.glob("*.mlir")):
-        code, lines = _execute("--opcodes", _compiled(program.stem))
+        code, lines = execute("--opcodes", compiled(program.stem))
         assert code == 0
         covered.update(line.rpartition(" ")[2] for line in lines)
     assert set(OPCODES) - covered == set()

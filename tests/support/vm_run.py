@@ -63,4 +63,4 @@ def fail(program: Path, function: str, *arguments: str, options: tuple[str, ...]
 def float_result(line: str) -> float:
     """Read a float from its bits in a line of results."""
     bits = line.split("bits=0x")[1]
-    return struct.unpack(">f" if len(bits) == 8 else ">d", bytes.fromhex(bits))[0]
+    return float(struct.unpack(">f" if len(bits) == 8 else ">d", bytes.fromhex(bits))[0])

@@ -186,7 +186,7 @@ def _body(*ops: tuple[object, ...], convention: str = "0v_v", **options: int) ->
     return function
 
 
-RETURN = ("return", [])
+RETURN: tuple[object, ...] = ("return", [])
 BROKEN = {
     "an unknown opcode": Module([Function().raw(b"\xdf")]),
     "an unknown opcode of a set": Module([Function().raw(b"\xe0\xff")]),

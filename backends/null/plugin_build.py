@@ -220,12 +220,14 @@ def setup(folder: Path) -> None:
 
         sub_commands: ClassVar[list[Any]] = [*build.sub_commands, ("build_plugin", None)]
 
+    class Distribution(setuptools.Distribution):
+        """What holds native code, so that the package belongs to the platform."""
+
+        def has_ext_modules(self) -> bool:
+            return True
+
     class PlatformWheel(bdist_wheel):
         """A wheel for any Python 3 on this platform."""
-
-        def finalize_options(self) -> None:
-            super().finalize_options()
-            self.root_is_pure = False
 
         def get_tag(self) -> tuple[str, str, str]:
             return ("py3", "none", super().get_tag()[2])
@@ -235,6 +237,7 @@ def setup(folder: Path) -> None:
         "include_package_data": False,
         "package_data": {plugin.package: ["py.typed"]},
         "cmdclass": {"build": Build, "build_plugin": BuildPlugin, "bdist_wheel": PlatformWheel},
+        "distclass": Distribution,
         "zip_safe": False,
     }
     setuptools.setup(**options)

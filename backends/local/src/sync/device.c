@@ -293,6 +293,9 @@ static iree_status_t sync_device_query_i64(iree_hal_device_t* base_device,
     *out_value = 1;
     return iree_ok_status();
   }
+  if (iree_string_view_equal(category, IREE_SV("hal.cpu"))) {
+    return iree_hal_processor_query_i64(category, key, out_value);
+  }
   return iree_make_status(IREE_STATUS_NOT_FOUND, "%.*s has no '%.*s :: %.*s'",
                           IREE_SV_ARG(iree_hal_device_id(base_device)),
                           IREE_SV_ARG(category), IREE_SV_ARG(key));

@@ -54,13 +54,13 @@ cdef object exact_int(str subject, str wanted, object value, object low, object 
     number = plain_number(subject, wanted, value)
     if isinstance(number, float):
         if number != number or number in (float("inf"), float("-inf")) or number != int(number):
-            raise ValueError(f"{subject}: wants {wanted}, and {number!r} is no integer")
+            raise ValueError(f"{subject}: wants {wanted}, and {_quote(number, 40)} is no integer")
         number = int(number)
     elif not isinstance(number, int):
         raise TypeError(f"{subject}: wants {wanted}, and was given a {type(value).__name__}")
     number = int(number)
     if not low <= number <= high:
-        raise ValueError(f"{subject}: {number} does not fit into {wanted}, which holds {low} to {high}")
+        raise ValueError(f"{subject}: {_quote(number, 30)} does not fit into {wanted}, which holds {low} to {high}")
     return number
 
 
@@ -72,9 +72,9 @@ cdef object exact_float(str subject, str wanted, object value):
         try:
             result = float(number)
         except OverflowError:
-            raise ValueError(f"{subject}: {number} does not fit into {wanted}") from None
+            raise ValueError(f"{subject}: {_quote(number, 40)} does not fit into {wanted}") from None
         if int(result) != number or int(rounded_float(subject, wanted, result)) != number:
-            raise ValueError(f"{subject}: {wanted} cannot hold {number} exactly; pass a float to have it rounded")
+            raise ValueError(f"{subject}: {wanted} cannot hold {_quote(number, 40)} exactly; pass a float to have it rounded")
         return result
     if not isinstance(number, float):
         raise TypeError(f"{subject}: wants {wanted}, and was given a {type(value).__name__}")

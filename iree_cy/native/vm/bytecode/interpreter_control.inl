@@ -3,40 +3,37 @@
 // Owns the bodies of branches, calls, returns and failures; a part of the
 // function in interpreter.c.
 
-op_Jump:
-  JUMP(U32(2));
+op_Jump : JUMP(U32(2));
 
-op_Branch:
-  BRANCH(ip + 2);
+op_Branch : BRANCH(ip + 2);
 
-op_CondJump: {
+op_CondJump : {
   // Two branches without pairs, of 4 units each, behind the distance.
   JUMP(I32(2) ? U32(5) : U32(9));
 }
 
-op_CondBranch:
-  COND_BRANCH(I32(2), ip + 3);
+op_CondBranch : COND_BRANCH(I32(2), ip + 3);
 
-#define COMPARE_BRANCH(symbol, load, result_unit, expr)  \
-  op_##symbol : {                                        \
-    int32_t condition = (expr) ? 1 : 0;                  \
-    SET_I32(result_unit, condition);                     \
-    COND_BRANCH(condition, ip + (result_unit) + 1);      \
+#define COMPARE_BRANCH(symbol, load, result_unit, expr) \
+  op_##symbol : {                                       \
+    int32_t condition = (expr) ? 1 : 0;                 \
+    SET_I32(result_unit, condition);                    \
+    COND_BRANCH(condition, ip + (result_unit) + 1);     \
   }
-  COMPARE_BRANCH(BranchEQI32, I32, 4, I32(2) == I32(3))
-  COMPARE_BRANCH(BranchNEI32, I32, 4, I32(2) != I32(3))
-  COMPARE_BRANCH(BranchLTI32S, I32, 4, I32(2) < I32(3))
-  COMPARE_BRANCH(BranchLTI32U, I32, 4, (uint32_t)I32(2) < (uint32_t)I32(3))
-  COMPARE_BRANCH(BranchNZI32, I32, 3, I32(2) != 0)
-  COMPARE_BRANCH(BranchEQI64, I64, 4, I64(2) == I64(3))
-  COMPARE_BRANCH(BranchNEI64, I64, 4, I64(2) != I64(3))
-  COMPARE_BRANCH(BranchLTI64S, I64, 4, I64(2) < I64(3))
-  COMPARE_BRANCH(BranchLTI64U, I64, 4, (uint64_t)I64(2) < (uint64_t)I64(3))
-  COMPARE_BRANCH(BranchNZI64, I64, 3, I64(2) != 0)
-  COMPARE_BRANCH(BranchNZRef, REF, 3, REF(2)->ptr != NULL)
+COMPARE_BRANCH(BranchEQI32, I32, 4, I32(2) == I32(3))
+COMPARE_BRANCH(BranchNEI32, I32, 4, I32(2) != I32(3))
+COMPARE_BRANCH(BranchLTI32S, I32, 4, I32(2) < I32(3))
+COMPARE_BRANCH(BranchLTI32U, I32, 4, (uint32_t)I32(2) < (uint32_t)I32(3))
+COMPARE_BRANCH(BranchNZI32, I32, 3, I32(2) != 0)
+COMPARE_BRANCH(BranchEQI64, I64, 4, I64(2) == I64(3))
+COMPARE_BRANCH(BranchNEI64, I64, 4, I64(2) != I64(3))
+COMPARE_BRANCH(BranchLTI64S, I64, 4, I64(2) < I64(3))
+COMPARE_BRANCH(BranchLTI64U, I64, 4, (uint64_t)I64(2) < (uint64_t)I64(3))
+COMPARE_BRANCH(BranchNZI64, I64, 3, I64(2) != 0)
+COMPARE_BRANCH(BranchNZRef, REF, 3, REF(2)->ptr != NULL)
 #undef COMPARE_BRANCH
 
-op_BranchTable: {
+op_BranchTable : {
   uint32_t index = (uint32_t)I32(2);
   const uint16_t* table = ip + 4;
   uint32_t entry = index < ip[3] ? index + 1 : 0;
@@ -45,12 +42,11 @@ op_BranchTable: {
 
 // Calls run to their end where they are made, so yielding is a chance for the
 // application to interrupt and nothing more.
-op_Yield:
-  stack->fuel = fuel;
-  FAIL_IF_ERROR(iree_cy_vm_stack_poll(stack));
-  BRANCH(ip + 2);
+op_Yield : stack->fuel = fuel;
+FAIL_IF_ERROR(iree_cy_vm_stack_poll(stack));
+BRANCH(ip + 2);
 
-op_CallInternal: {
+op_CallInternal : {
   frame->pc = ip - code->units;
   iree_vm_stack_frame_t* callee = NULL;
   FAIL_IF_ERROR(iree_vm_bytecode_enter(
@@ -68,7 +64,7 @@ op_CallInternal: {
   JUMP(code->entry);
 }
 
-op_Return: {
+op_Return : {
   if (frame->parent == base) {
     iree_vm_bytecode_pack_results(ip + 3, ip[2], registers, refs,
                                   call->results.data);
@@ -95,7 +91,7 @@ op_Return: {
   DISPATCH();
 }
 
-op_CallImport: {
+op_CallImport : {
   const iree_vm_bytecode_import_t* import = &state->imports[U32(2)];
   if (IREE_UNLIKELY(!import->function.module)) {
     FAIL(iree_vm_bytecode_import_error(module, U32(2)));
@@ -139,22 +135,21 @@ op_CallImport: {
   DISPATCH();
 }
 
-op_ImportResolved:
-  SET_I32(4, state->imports[U32(2)].function.module ? 1 : 0);
-  NEXT(5);
+op_ImportResolved : SET_I32(4, state->imports[U32(2)].function.module ? 1 : 0);
+NEXT(5);
 
-op_Fail:
-  FAIL(iree_vm_bytecode_program_error(
-      I32(2), iree_make_string_view((const char*)code->bytecode + U32(3),
-                                    U32(5))));
+op_Fail
+    : FAIL(iree_vm_bytecode_program_error(
+          I32(2),
+          iree_make_string_view((const char*)code->bytecode + U32(3), U32(5))));
 
-op_Print:
-  iree_cy_log(
-      IREE_CY_LOG_LEVEL_INFO, IREE_SV("vm.print"),
-      iree_make_string_view((const char*)code->bytecode + U32(2), U32(4)));
-  goto op_Trace;
+op_Print
+    : iree_cy_log(IREE_CY_LOG_LEVEL_INFO, IREE_SV("vm.print"),
+                  iree_make_string_view((const char*)code->bytecode + U32(2),
+                                        U32(4)));
+goto op_Trace;
 
-op_Trace: {
+op_Trace : {
   const uint32_t count = ip[6];
   for (uint32_t i = 0; i < count; ++i) {
     if (IS_MOVE(7 + i)) iree_vm_ref_release(REF(7 + i));

@@ -27,8 +27,8 @@ IREE_API_EXPORT iree_status_t iree_hal_module_create(
     iree_hal_device_t* const* devices, iree_hal_module_flags_t flags,
     iree_allocator_t host_allocator, iree_vm_module_t** out_module);
 
-// The type of each kind of HAL object ("hal.buffer"), and the typed helpers over
-// references to it. The same for all instances; known to those that
+// The type of each kind of HAL object ("hal.buffer"), and the typed helpers
+// over references to it. The same for all instances; known to those that
 // iree_hal_module_register_all_types was called for.
 IREE_API_EXPORT iree_vm_ref_type_t iree_hal_allocator_type(void);
 IREE_API_EXPORT iree_vm_ref_type_t iree_hal_buffer_type(void);

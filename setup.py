@@ -71,19 +71,24 @@ class BuildExtension(build_ext):
 
         config = native.Config.from_environment()
         archive = native.build_archive(config).relative_to(ROOT)
+        includes = ("include", ".", np.get_include(), *self.include_dirs)
+        flags = (
+            # Warnings of what Cython writes are not ours to mend.
+            *("-std=gnu11", "-O2", "-g0", "-w", "-fvisibility=hidden", "-DNPY_NO_DEPRECATED_API=NPY_1_7_API_VERSION"),
+            *native.CORE_FLAGS,
+            *config.sanitize_flags,
+        )
         for extension in self.extensions:
             # cythonize gives other extension objects; setuptools has written its notes into these.
             translated = cythonize([copy.copy(extension)], build_dir="build/cython", include_path=["."], quiet=True)[0]
-            extension.sources = translated.sources
-            extension.include_dirs = ["include", ".", np.get_include()]
-            extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
-            extension.extra_objects = [str(archive)]
-            extension.depends = [*translated.depends, str(archive)]
-            extension.extra_compile_args = [
-                *("-std=gnu11", "-O2", "-g0", "-fvisibility=hidden"),
-                *native.CORE_FLAGS,
-                *config.sanitize_flags,
-            ]
+            # Compiled by the native step, which knows by dependency files what is up to date: setuptools would compile
+            # again whenever the archive is newer.
+            with native.locked(config):
+                units = [native.Unit(Path(source), flags, includes) for source in translated.sources]
+                objects = native.build_objects(config, units)
+            extension.sources = []
+            extension.extra_objects = [*map(str, objects), str(archive)]
+            extension.depends = list(extension.extra_objects)
             extension.extra_link_args = [
                 *("-Wl,--exclude-libs,ALL", "-Wl,--strip-debug"),
                 *config.sanitize_flags,
@@ -96,7 +101,7 @@ class BuildExtension(build_ext):
         """Build from the start when the object that is there was made with other flags, or another archive."""
         target = Path(self.get_ext_fullpath(extension.name))
         stamp = Path("build", f"{target.name}.{'inplace' if self.inplace else 'wheel'}.flags")
-        flags = repr((extension.extra_compile_args, extension.extra_link_args, extension.extra_objects))
+        flags = repr((extension.extra_link_args, extension.extra_objects))
         if not stamp.is_file() or stamp.read_text() != flags:
             target.unlink(missing_ok=True)
             stamp.parent.mkdir(exist_ok=True)

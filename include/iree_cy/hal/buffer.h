@@ -194,7 +194,9 @@ IREE_API_EXPORT iree_status_t iree_hal_heap_buffer_wrap(
     iree_allocator_t host_allocator, iree_hal_buffer_t** out_buffer);
 // Host address of the buffer's first byte when it is plain host memory (heap
 // buffers, wrapped ones, their subspans), else NULL. For drivers on the CPU:
-// no mapping is needed then. Checks no access.
+// no mapping is needed then. Checks no access. Of a buffer without WRITE it
+// holds for the operation alone and is no address to record: memory that was
+// lent is moved when its owner wants it back.
 IREE_API_EXPORT void* iree_hal_heap_buffer_data(
     const iree_hal_buffer_t* buffer);
 

@@ -190,7 +190,9 @@ static iree_status_t sync_command_buffer_update_buffer(
       sizeof(*command) + length, (void**)&command));
   command->target_ref = target_ref;
   command->length = length;
-  memcpy(command + 1, (const uint8_t*)source_buffer + source_offset, length);
+  if (length) {
+    memcpy(command + 1, (const uint8_t*)source_buffer + source_offset, length);
+  }
   return iree_ok_status();
 }
 
@@ -230,8 +232,8 @@ static bool sync_buffer_is_writable(const iree_hal_buffer_t* buffer) {
 }
 
 // Works out addresses of bindings that are known already: those in plain host
-// memory. The rest (slots of the table, other devices' buffers) is left to the
-// run.
+// memory that stays where it is. The rest (slots of the table, other devices'
+// buffers, memory that is lent) is left to the run.
 static void sync_dispatch_resolve_direct(
     const iree_hal_buffer_ref_list_t bindings,
     sync_dispatch_command_t* command) {
@@ -245,20 +247,16 @@ static void sync_dispatch_resolve_direct(
     refs[i] = ref;
     addresses[i] = NULL;
     lengths[i] = 0;
+    const bool is_writable = ref.buffer && sync_buffer_is_writable(ref.buffer);
     uint8_t* data =
-        ref.buffer ? (uint8_t*)iree_hal_heap_buffer_data(ref.buffer) : NULL;
+        is_writable ? (uint8_t*)iree_hal_heap_buffer_data(ref.buffer) : NULL;
     if (!data) {
       command->unresolved_bindings |= UINT64_C(1) << i;
       continue;
     }
     addresses[i] = data + ref.offset;
-    lengths[i] =
-        (size_t)(ref.length == IREE_HAL_WHOLE_BUFFER
-                     ? iree_hal_buffer_byte_length(ref.buffer) - ref.offset
-                     : ref.length);
-    if (sync_buffer_is_writable(ref.buffer)) {
-      command->writable_bindings |= UINT64_C(1) << i;
-    }
+    lengths[i] = (size_t)ref.length;
+    command->writable_bindings |= UINT64_C(1) << i;
   }
 }
 
@@ -284,6 +282,16 @@ static iree_status_t sync_command_buffer_dispatch(
   iree_hal_executable_function_info_t info;
   IREE_RETURN_IF_ERROR(
       iree_hal_executable_function_info(executable, function, &info));
+  uint32_t local_memory = 0;
+  if (__builtin_add_overflow(info.workgroup_local_memory,
+                             config->dynamic_workgroup_local_memory,
+                             &local_memory)) {
+    return iree_make_status(
+        IREE_STATUS_OUT_OF_RANGE,
+        "a workgroup cannot have %" PRIu32
+        " bytes of local memory besides the %" PRIu32 " of its function",
+        config->dynamic_workgroup_local_memory, info.workgroup_local_memory);
+  }
 
   sync_dispatch_command_t* command = NULL;
   const iree_host_size_t binding_size =
@@ -301,8 +309,7 @@ static iree_status_t sync_command_buffer_dispatch(
   command->constant_count =
       (uint32_t)(constants.data_length / sizeof(uint32_t));
   command->binding_count = (uint32_t)bindings.count;
-  command->local_memory =
-      info.workgroup_local_memory + config->dynamic_workgroup_local_memory;
+  command->local_memory = local_memory;
   command->is_indirect = iree_hal_dispatch_uses_indirect_parameters(flags);
   command->workgroup_count_ref = config->workgroup_count_ref;
   sync_dispatch_resolve_direct(bindings, command);
@@ -394,13 +401,11 @@ static iree_status_t sync_bindings_resolve(const sync_run_t* run,
   bindings->writable = command->writable_bindings;
   for (uint64_t left = command->unresolved_bindings; left; left &= left - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(left);
-    iree_hal_buffer_ref_t ref;
-    IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
-        run->binding_table, refs[i], &ref));
+    iree_hal_buffer_ref_t ref = refs[i];
+    // The host has made direct ones exact.
     if (!ref.buffer) {
-      bindings->addresses[i] = NULL;
-      bindings->lengths[i] = 0;
-      continue;
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table, refs[i], &ref));
     }
     if (sync_buffer_is_writable(ref.buffer)) {
       bindings->writable |= UINT64_C(1) << i;

@@ -137,6 +137,24 @@ static iree_status_t sync_device_run(
   return status;
 }
 
+// Takes |status|, how an operation ended. A semaphore that cannot be signalled
+// fails, and it alone.
+static void sync_complete(iree_hal_semaphore_list_t signal_semaphore_list,
+                          iree_status_t status) {
+  if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
+    iree_hal_semaphore_list_fail(signal_semaphore_list, status);
+    return;
+  }
+  for (iree_host_size_t i = 0; i < signal_semaphore_list.count; ++i) {
+    iree_hal_semaphore_t* semaphore = signal_semaphore_list.semaphores[i];
+    status = iree_hal_semaphore_signal(semaphore,
+                                       signal_semaphore_list.payload_values[i]);
+    if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
+      iree_hal_semaphore_fail(semaphore, status);
+    }
+  }
+}
+
 // An execution whose waits are not reached yet, with all that it uses. The
 // table's bindings follow it.
 typedef struct sync_parked_t {
@@ -147,14 +165,20 @@ typedef struct sync_parked_t {
   iree_hal_buffer_binding_t bindings[];
 } sync_parked_t;
 
-static void sync_parked_free(sync_parked_t* parked) {
-  iree_hal_device_t* device = parked->device;
-  iree_allocator_t host_allocator = iree_hal_device_host_allocator(device);
+static void sync_parked_release_resources(sync_parked_t* parked) {
   for (iree_host_size_t i = 0; i < parked->binding_count; ++i) {
     iree_hal_buffer_release(parked->bindings[i].buffer);
   }
-  iree_hal_semaphore_list_free(parked->signal_semaphore_list, host_allocator);
+  parked->binding_count = 0;
   iree_hal_command_buffer_release(parked->command_buffer);
+  parked->command_buffer = NULL;
+}
+
+static void sync_parked_free(sync_parked_t* parked) {
+  iree_hal_device_t* device = parked->device;
+  iree_allocator_t host_allocator = iree_hal_device_host_allocator(device);
+  sync_parked_release_resources(parked);
+  iree_hal_semaphore_list_free(parked->signal_semaphore_list, host_allocator);
   iree_allocator_free(host_allocator, parked);
   iree_hal_device_release(device);
 }
@@ -167,12 +191,9 @@ static void sync_parked_resume(void* user_data, iree_status_t status) {
     status = sync_device_run((sync_device_t*)parked->device,
                              parked->command_buffer, binding_table);
   }
-  if (iree_status_is_ok(status)) {
-    status = iree_hal_semaphore_list_signal(parked->signal_semaphore_list);
-  }
-  if (!iree_status_is_ok(status)) {
-    iree_hal_semaphore_list_fail(parked->signal_semaphore_list, status);
-  }
+  // Before anybody can see that it is done.
+  sync_parked_release_resources(parked);
+  sync_complete(parked->signal_semaphore_list, status);
   sync_parked_free(parked);
 }
 
@@ -238,12 +259,7 @@ static iree_status_t sync_device_queue_execute(
   if (iree_status_is_ok(status)) {
     status = sync_device_run(device, command_buffer, binding_table);
   }
-  if (iree_status_is_ok(status)) {
-    status = iree_hal_semaphore_list_signal(signal_semaphore_list);
-  }
-  if (!iree_status_is_ok(status)) {
-    iree_hal_semaphore_list_fail(signal_semaphore_list, status);
-  }
+  sync_complete(signal_semaphore_list, status);
   return iree_ok_status();
 }
 

@@ -30,8 +30,8 @@ cdef struct Call:
     uint8_t* results
     HeldArgument* held
     int held_count
-    # Room for what is small.
-    uint8_t[SMALL_CALL_BYTES] small
+    # Room for what is small, aligned as the structs in it want.
+    uint64_t[SMALL_CALL_BYTES // 8] small
 
 
 @cython.final
@@ -87,7 +87,7 @@ cdef class FunctionInvoker:
         cdef iree_host_size_t size = (
             plan.arguments_size + plan.results_size + plan.argument_count * sizeof(HeldArgument)
         )
-        cdef uint8_t* memory = call.small
+        cdef uint8_t* memory = <uint8_t*>call.small
         cdef HalFence signal_fence = None
         cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
         cdef iree_time_t last_look = 0
@@ -131,7 +131,7 @@ cdef class FunctionInvoker:
                 )
             if call.held_count != 0:
                 release_held(&call)
-            if memory != call.small:
+            if memory != <uint8_t*>call.small:
                 PyMem_Free(memory)
 
 

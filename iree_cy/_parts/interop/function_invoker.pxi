@@ -10,7 +10,7 @@ cdef uintptr_t DATA_ALIGNMENT = 64
 
 cdef enum:
     # Calls that need no more than this take no memory of the heap.
-    SMALL_CALL_BYTES = 1024
+    SMALL_CALL_WORDS = 128
 
 
 cdef extern from "iree_cy/native/hal/heap_buffer.h" nogil:
@@ -31,7 +31,7 @@ cdef struct Call:
     HeldArgument* held
     int held_count
     # Room for what is small, aligned as the structs in it want.
-    uint64_t[SMALL_CALL_BYTES // 8] small
+    uint64_t[SMALL_CALL_WORDS] small
 
 
 @cython.final
@@ -93,7 +93,7 @@ cdef class FunctionInvoker:
         cdef iree_time_t last_look = 0
         cdef iree_status_t status
         cdef bint is_called = False
-        if size > SMALL_CALL_BYTES:
+        if size > sizeof(call.small):
             memory = <uint8_t*>PyMem_Malloc(size)
             if memory == NULL:
                 raise MemoryError()

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_DEVICE_URIS",
-    "DEVICE_URIS_BY_TARGET_BACKEND",
     "create_default_device",
     "create_device",
     "create_device_by_uri",
+    "drivers_for_backend",
     "find_first",
     "get_device",
     "get_first_device",
@@ -41,13 +41,6 @@ __all__ = [
 
 # The one place that names drivers: what get_first_device() tries when nobody says anything.
 DEFAULT_DEVICE_URIS: Final = ("local-task", "cuda", "vulkan", "local-sync")
-# The same by what a program was compiled for, for those who only know that.
-DEVICE_URIS_BY_TARGET_BACKEND: Final[Mapping[str, tuple[str, ...]]] = {
-    "llvm-cpu": ("local-task", "local-sync"),
-    "vmvx": ("local-task", "local-sync"),
-    "cuda": ("cuda",),
-    "vulkan-spirv": ("vulkan",),
-}
 _VARIABLE = "IREE_DEFAULT_DEVICE"
 _ALLOCATORS = ("caching", "debug")
 
@@ -150,6 +143,43 @@ def find_first(uris: Sequence[str] | str | None = None, cache: bool = True) -> t
         except Exception as error:
             skipped.append((uri, error))
     raise _none_usable(uris, source, skipped)
+
+
+def drivers_for_backend(backend: str) -> list[str]:
+    """Return the drivers whose plugins say that they run programs for a target backend of the compiler.
+
+    This imports the plugins, and loads no driver.
+
+    Returns
+    -------
+    list of str
+        In the order of `DEFAULT_DEVICE_URIS`, then by name.
+
+    Raises
+    ------
+    NotFound
+        If there is none. The message lists the backends there are, ``annotations`` the plugins that could not be asked.
+    """
+    found: list[str] = []
+    there: set[str] = set()
+    broken: list[str] = []
+    for name in registry.names():
+        try:
+            plugin = registry.plugin(name)
+        except Exception as error:
+            broken.append(one_line(error))
+            continue
+        there.update(plugin.target_backends)
+        if plugin.runs_backend(backend):
+            found.append(name)
+    if not found:
+        raise NotFound(
+            f"no driver here says that it runs programs for target backend {quote(backend, 40)}; "
+            f"known are: {listing(sorted(there), 60)}; name a driver with driver=",
+            annotations=broken,
+        )
+    preferred = list(DEFAULT_DEVICE_URIS)
+    return sorted(found, key=lambda name: (preferred.index(name) if name in preferred else len(preferred), name))
 
 
 def create_device(

@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from iree_cy._devices import DEVICE_URIS_BY_TARGET_BACKEND
+from iree_cy._devices import drivers_for_backend
 from iree_cy.config import Config
 from iree_cy.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, listing, quote
 
@@ -328,12 +328,14 @@ def load_vm_flatbuffer(vm_flatbuffer: bytes, *, driver: str | None = None, backe
         A comma list of device URIs, of which the first that can be used is taken.
     backend
         What the program was compiled for, such as ``"llvm-cpu"``: instead of `driver`, for the
-        first device that runs such programs.
+        first device that can be used of the drivers whose plugins say that they run such programs.
 
     Raises
     ------
     InvalidArgument
         If not one of `driver` and `backend` is given.
+    NotFound
+        If no driver runs programs for `backend`; the message lists the backends there are.
     StatusError
         If the bytes are no program that this runtime can run.
     """
@@ -415,14 +417,7 @@ def _config_for(driver: str | None, backend: str | None) -> Config:
         raise InvalidArgument(f"give one of 'driver' and 'backend', not both; {given} given")
     if backend is None:
         return Config(driver)
-    try:
-        uris = DEVICE_URIS_BY_TARGET_BACKEND[backend]
-    except KeyError:
-        raise NotFound(
-            f"no driver is known for target backend {quote(backend, 40)}; "
-            f"known are: {listing(DEVICE_URIS_BY_TARGET_BACKEND)}; or name one with driver="
-        ) from None
-    return Config(",".join(uris))
+    return Config(",".join(drivers_for_backend(backend)))
 
 
 def _public_names(vm_module: VmModule) -> list[str]:

@@ -88,9 +88,12 @@ class DriverPlugin:
         the reason why the driver cannot be used here.
     compile_flags
         What iree-compile needs in order to compile for this driver.
+    target_backends
+        Target backends of iree-compile whose programs the devices run, beside those that
+        `compile_flags` name.
     """
 
-    __slots__ = ("check", "compile_flags", "human_name", "library", "name", "parameters")
+    __slots__ = ("check", "compile_flags", "human_name", "library", "name", "parameters", "target_backends")
 
     def __init__(
         self,
@@ -100,11 +103,14 @@ class DriverPlugin:
         parameters: Iterable[Parameter | tuple[Any, ...]] = (),
         check: Callable[[], str | None] | None = None,
         compile_flags: Sequence[str] = (),
+        target_backends: Sequence[str] = (),
     ) -> None:
         if not isinstance(name, str) or not is_driver_name(name):
             raise InvalidArgument(f"{quote(name)} cannot be a driver's name: use letters, digits, '.', '_' and '-'")
         if isinstance(compile_flags, str):
             raise TypeError("compile_flags is a sequence of str, not one str")
+        if isinstance(target_backends, str):
+            raise TypeError("target_backends is a sequence of str, not one str")
         if check is not None and not callable(check):
             raise TypeError(f"check is a function or None, not {type(check).__name__}")
         self.name = name
@@ -113,9 +119,18 @@ class DriverPlugin:
         self.parameters = tuple(_make_parameter(name, item) for item in parameters)
         self.check = check
         self.compile_flags = tuple(str(flag) for flag in compile_flags)
+        named = (*(str(backend) for backend in target_backends), *_named_backends(self.compile_flags))
+        self.target_backends = tuple(dict.fromkeys(named))
         names = [parameter.name for parameter in self.parameters]
         if len(set(names)) != len(names):
             raise InvalidArgument(f"driver {name!r} declares a parameter twice: {listing(names)}")
+
+    def runs_backend(self, backend: str) -> bool:
+        """Tell whether the plugin says that its devices run programs for a target backend of iree-compile.
+
+        A backend is also named by the device that it is for: ``gpu`` stands for ``gpu-spirv`` too.
+        """
+        return any(backend == name or backend.startswith(f"{name}-") for name in self.target_backends)
 
     def __repr__(self) -> str:
         return f"DriverPlugin({self.name!r}, {self.human_name!r}, {self.library!r})"
@@ -162,6 +177,20 @@ def canonical_params(
         if parameter.default is None or value != parameter.canonical(parameter.default):
             result.append((name, value))
     return tuple(result)
+
+
+def _named_backends(flags: Iterable[str]) -> list[str]:
+    backends: list[str] = []
+    devices: list[str] = []
+    for flag in flags:
+        key, _, value = flag.lstrip("-").partition("=")
+        words = [word.strip().partition("[")[0] for word in value.split(",")]
+        if key == "iree-hal-target-device":
+            devices += words
+        elif key in ("iree-hal-target-backends", "iree-hal-local-target-device-backends"):
+            backends += words
+    # A device for which several backends can be had says nothing once one of them is named.
+    return [word for word in backends or devices if word and word[0] not in "#@"]
 
 
 def _make_parameter(driver: str, item: Parameter | tuple[Any, ...]) -> Parameter:

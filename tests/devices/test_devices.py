@@ -192,6 +192,51 @@ class TestFirstDevice:
             iree_cy.get_first_device([])
 
 
+class TestDriversForBackend:
+    """Which drivers run programs for a backend is what their plugins say of themselves."""
+
+    @pytest.fixture(autouse=True)
+    def drivers(self, site, fake_core):
+        flags = "('--iree-hal-target-device=local', '--iree-hal-local-target-device-backends=llvm-cpu', '--x=zip')"
+        site.driver("local-sync", "a", extra=f"compile_flags={flags}, target_backends=['vmvx']")
+        site.driver("cpu", "b", extra=f"compile_flags={flags}")
+        site.driver("local-task", "c", extra=f"compile_flags={flags}")
+        site.driver("gpu", "d", extra="compile_flags=['--iree-hal-target-device=gpu[1]']")
+        site.driver("old", "e", extra="compile_flags=['--iree-hal-target-backends=gpu-spirv,npu']")
+        site.driver("bare", "f")
+
+    @pytest.mark.parametrize(
+        ("backend", "names"),
+        [
+            ("llvm-cpu", ["local-task", "local-sync", "cpu"]),
+            ("vmvx", ["local-sync"]),
+            ("gpu-spirv", ["gpu", "old"]),
+            ("gpu", ["gpu"]),
+            ("npu", ["old"]),
+        ],
+    )
+    def test_order(self, fake_core, backend, names):
+        assert _devices.drivers_for_backend(backend) == names
+        assert fake_core.loaded == []
+
+    @pytest.mark.parametrize("backend", ["local", "zip", "llvm", "", "--x"])
+    def test_none(self, site, backend):
+        site.driver("bad", "g", body="import toy_that_is_missing")
+        with pytest.raises(NotFound) as caught:
+            _devices.drivers_for_backend(backend)
+        assert line_of(caught) == (
+            f"no driver here says that it runs programs for target backend {backend!r}; "
+            "known are: gpu, gpu-spirv, llvm-cpu, npu, vmvx; name a driver with driver="
+        )
+        (broken,) = caught.value.annotations
+        assert broken.startswith("driver 'bad' (g 1.0) cannot be used: ")
+
+    def test_registered_by_call(self, tmp_path):
+        plugin = iree_cy.DriverPlugin("mine", "Mine", tmp_path / "l.so", target_backends=("special",))
+        iree_cy.register_driver(plugin)
+        assert _devices.drivers_for_backend("special") == ["mine"]
+
+
 class TestCreateDevice:
     def test_by_id_and_by_info(self, driver):
         for info in driver.query_available_devices():

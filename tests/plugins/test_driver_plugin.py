@@ -114,6 +114,7 @@ def test_params_of_another_type():
         (("toy", "x", None), {}, TypeError, "PathLike"),
         (("toy", "x", "/x.so"), {"check": "no"}, TypeError, "check is a function"),
         (("toy", "x", "/x.so"), {"compile_flags": "--x"}, TypeError, "sequence of str"),
+        (("toy", "x", "/x.so"), {"target_backends": "x"}, TypeError, "sequence of str"),
         (("toy", "x", "/x.so"), {"parameters": [("a", list)]}, InvalidArgument, "has the type"),
         (("toy", "x", "/x.so"), {"parameters": [("a", int), ("a", str)]}, InvalidArgument, "twice"),
         (("toy", "x", "/x.so"), {"parameters": [("a", int, "b")]}, InvalidArgument, "default of parameter 'a'"),

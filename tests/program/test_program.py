@@ -346,7 +346,7 @@ class TestFlatbuffer:
                 load(b"")
             with pytest.raises(rt.InvalidArgument, match="both are given"):
                 load(b"", driver="local-sync", backend="llvm-cpu")
-            with pytest.raises(LookupError, match=r"target backend 'zip'; known are: llvm-cpu, vmvx"):
+            with pytest.raises(LookupError, match=r"target backend 'zip'; known are: .*\bllvm-cpu\b.*\bvmvx\b"):
                 load(b"", backend="zip")
 
 

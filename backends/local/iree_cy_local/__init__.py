@@ -28,4 +28,6 @@ local_sync = DriverPlugin(
         "--iree-hal-local-target-device-backends=llvm-cpu",
         "--iree-llvmcpu-target-cpu=host",
     ),
+    # What its devices load too, though compiling for them asks for something faster.
+    target_backends=("vmvx",),
 )

@@ -276,7 +276,7 @@ def _resolve(driver: HalDriver, uri: DeviceUri) -> tuple[int, tuple[tuple[str, s
         raise NotFound(
             f"driver {driver.name!r} has no device {quote(uri.path, 40)}; "
             f"it has: {_list_devices(driver)}; use one of these paths or a position",
-            annotations=[str(error)],
+            annotations=error.annotations,
         ) from error
 
 

@@ -260,6 +260,9 @@ _CLASS_BY_CODE: dict[int, type[StatusError]] = {
 }
 
 
+_CLASS_NAMES = frozenset(("StatusError", *(cls.__name__ for cls in _CLASS_BY_CODE.values())))
+
+
 def make_error(
     code: int,
     message: str,
@@ -321,10 +324,18 @@ def listing(names: Iterable[str], room: int = 80) -> str:
 def one_line(error: BaseException, room: int = MAX_LINE) -> str:
     """Say in one line what an exception says; its class where that is not one of ours."""
     text = str(error).partition("\n")[0].strip()
-    if not isinstance(error, StatusError):
+    if isinstance(error, StatusError):
+        text = without_own_class(text)
+    else:
         name = type(error).__name__
         text = f"{name}: {text}" if text else name
     return clip(text, room)
+
+
+def without_own_class(text: str) -> str:
+    """Drop the name of a class of ours from the head of a message that came back through C."""
+    name, separator, rest = text.partition(": ")
+    return rest if separator and name in _CLASS_NAMES else text
 
 
 def outer_stacklevel() -> int:

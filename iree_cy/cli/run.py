@@ -29,7 +29,7 @@ from iree_cy.cli.values import (
     parse_values,
     store,
 )
-from iree_cy.errors import InvalidArgument, NotFound, StatusError, listing, quote
+from iree_cy.errors import InvalidArgument, NotFound, StatusError, listing, one_line, quote
 
 __all__ = ["EXIT_FAILURE", "EXIT_MISMATCH", "EXIT_OK", "EXIT_USAGE", "UsageError", "run"]
 
@@ -228,4 +228,8 @@ def report(error: BaseException) -> None:
     lines = [f"iree-cy: {error}" if str(error) else f"iree-cy: {type(error).__name__}"]
     if isinstance(error, StatusError):
         lines += [f"  {annotation}" for annotation in error.annotations]
+        # What a driver says in words of its own, where the sentence above has not said it already.
+        told = one_line(error.__cause__) if error.__cause__ is not None else ""
+        if told.partition(";")[0] not in "\n".join(lines):
+            lines.append(f"  {told}")
     print("\n".join(lines), file=sys.stderr)

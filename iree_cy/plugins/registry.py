@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from iree_cy import _logging
@@ -22,6 +24,7 @@ from iree_cy.errors import (
     one_line,
     outer_stacklevel,
     quote,
+    without_own_class,
 )
 from iree_cy.plugins.discovery import DriverEntry, discover, normalize
 from iree_cy.plugins.driver_plugin import DriverPlugin
@@ -183,10 +186,11 @@ class DriverRegistry:
         from iree_cy import _core
 
         if isinstance(entry, DriverPlugin):
-            plugin, origin, distribution = entry, None, None
+            plugin, origin, distribution, module = entry, None, None, None
         else:
             plugin, origin, distribution = _import_plugin(entry), entry.origin, entry.key[1]
-        _check_usable(plugin, origin)
+            module = _split_value(entry.value)[0]
+        _check_usable(plugin, origin, module)
         try:
             driver = _core.load_driver_plugin(plugin.name, plugin.library)
         except Exception as error:
@@ -244,8 +248,7 @@ class DriverRegistry:
 def _import_plugin(entry: DriverEntry) -> DriverPlugin:
     import importlib
 
-    module_name, _, attribute = entry.value.partition("[")[0].partition(":")
-    module_name, attribute = module_name.strip(), attribute.strip()
+    module_name, attribute = _split_value(entry.value)
     if not module_name or not attribute:
         _fail(
             entry.name,
@@ -270,11 +273,16 @@ def _import_plugin(entry: DriverEntry) -> DriverPlugin:
     return value
 
 
+def _split_value(value: str) -> tuple[str, str]:
+    module, _, attribute = value.partition("[")[0].partition(":")
+    return module.strip(), attribute.strip()
+
+
 _REINSTALL = "reinstall it"
 _UPGRADE = "upgrade it, or tell its author"
 
 
-def _check_usable(plugin: DriverPlugin, origin: str | None) -> None:
+def _check_usable(plugin: DriverPlugin, origin: str | None, module: str | None) -> None:
     if plugin.check is not None:
         try:
             reason = plugin.check()
@@ -283,24 +291,56 @@ def _check_usable(plugin: DriverPlugin, origin: str | None) -> None:
         if reason is not None:
             _fail(plugin.name, origin, str(reason), "", None)
     if not os.path.isfile(plugin.library):
-        _fail(
-            plugin.name,
-            origin,
-            f"its library {quote(plugin.library, 70)} is missing",
-            _REINSTALL,
-            None,
-        )
+        _fail_without_library(plugin, origin, module)
 
 
-def _fail(name: str, origin: str | None, reason: str, advice: str, cause: Exception | None) -> NoReturn:
+def _fail_without_library(plugin: DriverPlugin, origin: str | None, module: str | None) -> NoReturn:
+    source = _source_folder(module, plugin.library)
+    if source is None:
+        reason, advice = f"its library {quote(plugin.library, 70)} is missing", _REINSTALL
+    else:
+        # Python looks in the current folder first, and there an unbuilt package hides the installed one.
+        reason = f"it was imported from the source folder {quote(source, 40)}, which has no library"
+        advice = "run from another folder, or install it"
+    missing = f"the library would be {plugin.library}"
+    _fail(plugin.name, origin, reason, advice, None, details=[missing])
+
+
+def _source_folder(module: str | None, library: str) -> str | None:
+    """Return the folder that a plugin was imported from when that is where it is developed."""
+    file = getattr(sys.modules.get(module or ""), "__file__", None)
+    if module is None or not isinstance(file, str):
+        return None
+    folder = os.path.dirname(os.path.abspath(file))
+    parts = module.split(".")
+    if os.path.basename(file).startswith("__init__."):
+        folder = os.path.dirname(folder)
+    for _ in parts[1:]:
+        folder = os.path.dirname(folder)
+    if any(os.path.isfile(os.path.join(folder, name)) for name in ("pyproject.toml", "setup.py")):
+        return folder
+    relative = os.path.relpath(library, folder)
+    elsewhere = [place for place in sys.path if os.path.realpath(place or ".") != os.path.realpath(folder)]
+    hidden = not relative.startswith("..") and any(os.path.isfile(os.path.join(p, relative)) for p in elsewhere)
+    return folder if hidden else None
+
+
+def _fail(
+    name: str, origin: str | None, reason: str, advice: str, cause: Exception | None, details: Iterable[str] = ()
+) -> NoReturn:
     source = clip(origin, 60) if origin is not None else "registered by call"
     start = f"driver {name!r} ({source}) cannot be used: "
     end = f"; {advice}" if advice else ""
     message = start + clip(reason, max(MAX_LINE - len(start) - len(end), 40)) + end
     # What the library or the C side said has a fitting code; anything else is simply not there.
     cls = type(cause) if isinstance(cause, StatusError) else Unavailable
-    annotations = [str(cause)] if cause is not None else [reason]
-    raise cls(message, annotations=annotations) from cause
+    # Notes say what the first line has no room for, and nothing twice.
+    told = [reason if cause is None else _all_that_is_told(cause), *details, *getattr(cause, "annotations", ())]
+    raise cls(message, annotations=[text for text in told if text not in message]) from cause
+
+
+def _all_that_is_told(cause: Exception) -> str:
+    return without_own_class(cause.message) if isinstance(cause, StatusError) else str(cause)
 
 
 registry = DriverRegistry()

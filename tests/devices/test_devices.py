@@ -77,6 +77,7 @@ class TestGetDevice:
             "use one of these paths or a position"
         )
         assert str(caught.value.__cause__) == "the driver's own words about third"
+        assert caught.value.annotations == ()
         with pytest.raises(NotFound) as caught:
             iree_cy.get_device("toy://" + "x" * 500)
         line_of(caught)

@@ -22,6 +22,7 @@ from iree_cy.errors import (
     NotFound,
     StatusError,
     Unavailable,
+    clip,
 )
 from iree_cy.plugins import registry as registry_module
 from iree_cy.plugins.registry import registry
@@ -135,9 +136,31 @@ class TestBrokenPlugins:
         (site.path / f"lib{module}.so").unlink()
         self.check("is missing; reinstall it")
 
+    @pytest.mark.parametrize("kind", ["module", "package"])
+    @pytest.mark.parametrize("sign", ["pyproject.toml", "setup.py", "installed"])
+    def test_library_missing_in_a_source_folder(self, site, tmp_path, monkeypatch, sign, kind):
+        """The current folder comes first for Python, and hides the package that has the library."""
+        module = site.driver("bad", "iree-cy-bad", "1.5")
+        text = (site.path / f"{module}.py").read_text()
+        source = tmp_path / "src"
+        file = source / (f"{module}.py" if kind == "module" else f"{module}/__init__.py")
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        installed = site.path / file.relative_to(source).with_name(f"lib{module}.so")
+        (site.path / f"lib{module}.so").unlink()
+        if sign == "installed":
+            installed.parent.mkdir(exist_ok=True)
+            installed.touch()
+        else:
+            (source / sign).touch()
+        monkeypatch.syspath_prepend(str(source))
+        error = self.check("which has no library; run from another folder, or install it")
+        assert f"imported from the source folder {clip(repr(str(source)), 40)}" in str(error)
+        assert error.annotations == (f"the library would be {file.with_name(f'lib{module}.so')}",)
+
     def test_check_that_says_why(self, site, fake_core):
         site.driver("bad", "iree-cy-bad", "1.5", extra="check=lambda: 'there is no device node'")
-        self.check("cannot be used: there is no device node")
+        assert self.check("cannot be used: there is no device node").annotations == ()
         assert [name for name, _ in fake_core.loaded] == ["good"]
 
     def test_check_that_fails(self, site):
@@ -153,7 +176,28 @@ class TestBrokenPlugins:
             return FakeDriver(name)
 
         fake_core.on_load = load
-        self.check("the plugin has ABI version 3, this host 1", Incompatible, Incompatible)
+        error = self.check("the plugin has ABI version 3, this host 1", Incompatible, Incompatible)
+        assert error.annotations == ()
+
+    def test_words_come_once(self, site, fake_core):
+        """An error that passed through C has its class in the text; notes hold what the line has no room for."""
+        site.driver("bad", "iree-cy-bad", "1.5")
+        told = ["FailedPrecondition: driver 'bad' is in a circle"]
+
+        def load(name, library):
+            if name == "bad":
+                raise FailedPrecondition(told[0], annotations=["found at the second step"])
+            return FakeDriver(name)
+
+        fake_core.on_load = load
+        error = self.check("cannot be used: driver 'bad' is in a circle", FailedPrecondition, FailedPrecondition)
+        assert str(error).endswith("cannot be used: driver 'bad' is in a circle")
+        assert error.annotations == ("found at the second step",)
+        told[0] = "a long story " * 30
+        error = self.check("cannot be used: a long story", FailedPrecondition, FailedPrecondition)
+        assert error.annotations == (told[0], "found at the second step")
+        told[0] = "Unrelated: words"
+        self.check("cannot be used: Unrelated: words", FailedPrecondition, FailedPrecondition)
 
     def test_later_requests_try_again(self, site, fake_core):
         site.driver("bad", "iree-cy-bad", "1.5", extra="check=lambda: os.environ.get('TOY_REASON', 'first time')")

@@ -106,8 +106,10 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
         help="also import each plugin and show its full name",
     )
 
-    devices = commands.add_parser("list-devices", help="each driver's devices, or why there are none; always succeeds")
-    devices.add_argument("drivers", nargs="*", metavar="DRIVER", help="only these drivers")
+    devices = commands.add_parser("list-devices", help="each driver's devices, or why there are none")
+    devices.add_argument(
+        "drivers", nargs="*", metavar="DRIVER", help="only these drivers; one that cannot be used gives exit code 1"
+    )
     devices.add_argument("-v", "--verbose", action="store_true", help="show details of each device")
 
     commands.add_parser("info", help="version and build flags")

@@ -40,8 +40,15 @@ def list_drivers(arguments: argparse.Namespace) -> int:
 
 
 def list_devices(arguments: argparse.Namespace) -> int:
-    """Print each driver's devices, or the reason why there are none. Always succeeds."""
+    """Print each driver's devices, or the reason why there are none.
+
+    Returns
+    -------
+    int
+        1 if a driver that was asked for by name cannot be used. Without names it always succeeds.
+    """
     names = arguments.drivers or registry.names()
+    failed = False
     if not names:
         print("no drivers are installed")
     for name in names:
@@ -56,9 +63,10 @@ def list_devices(arguments: argparse.Namespace) -> int:
                     for line in driver.dump_device_info(device["device_id"]).splitlines():
                         print(f"    {line}".rstrip())
         except Exception as error:
+            failed = True
             reason = one_line(error)
             print(reason if repr(name) in reason else f"{name}: {reason}")
-    return 0
+    return 1 if failed and arguments.drivers else 0
 
 
 def info(arguments: argparse.Namespace) -> int:

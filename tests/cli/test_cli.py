@@ -134,7 +134,7 @@ class TestListDevices:
     def test_some(self, site, fake_core, capsys):
         site.driver("toy")
         site.driver("other", "iree-cy-other")
-        assert main(["list-devices", "toy", "nonsense", "a b", "-v"]) == 0
+        assert main(["list-devices", "toy", "nonsense", "a b", "-v"]) == 1
         lines = capsys.readouterr().out.splitlines()
         assert lines[:4] == [
             "toy://first  the first one",
@@ -153,6 +153,17 @@ class TestListDevices:
         fake_core.on_load = lambda name, library: driver
         assert main(["list-devices"]) == 0
         assert capsys.readouterr().out == "toy: ZeroDivisionError: division by zero\n"
+        assert main(["list-devices", "toy"]) == 1
+
+    def test_exit_code_of_what_was_named(self, site, fake_core):
+        site.driver("toy")
+        site.driver("empty", "iree-cy-empty")
+        site.driver("broken", "iree-cy-broken", extra="check=lambda: 'there is no such hardware'")
+        fake_core.on_load = lambda name, library: fake_core.HalDriver(name, [] if name == "empty" else None)
+        assert main(["list-devices", "toy"]) == 0
+        assert main(["list-devices", "empty"]) == 0
+        assert main(["list-devices", "broken"]) == 1
+        assert main(["list-devices", "nosuch"]) == 1
 
 
 class TestRun:

@@ -347,6 +347,8 @@ CTEST(debug_fills_fresh_memory) {
   iree_hal_buffer_params_t params = {.access = IREE_HAL_MEMORY_ACCESS_READ};
   REQUIRE_OK(iree_hal_allocator_allocate_buffer(allocator, params, 3, &buffer));
   EXPECT_EQ_BYTES(iree_hal_heap_buffer_data(buffer), "\xCD\xCD\xCD", 3);
+  EXPECT_EQ_I64(iree_hal_buffer_allowed_access(buffer),
+                IREE_HAL_MEMORY_ACCESS_READ);
   iree_hal_allocator_release(allocator);
   iree_hal_allocator_release(heap);
   iree_hal_buffer_release(buffer);

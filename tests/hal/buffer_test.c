@@ -220,7 +220,17 @@ CTEST(refuses_writes_to_read_only_memory) {
                     IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE,
                     0, 4, &mapping));
   EXPECT(mapping.contents.data == NULL);
+  // ANY beside WRITE does not make it less.
+  EXPECT_STATUS(IREE_STATUS_PERMISSION_DENIED,
+                iree_hal_buffer_map_range(
+                    part, IREE_HAL_MAPPING_MODE_SCOPED,
+                    IREE_HAL_MEMORY_ACCESS_WRITE | IREE_HAL_MEMORY_ACCESS_ANY,
+                    0, 4, &mapping));
   EXPECT_OK(iree_hal_buffer_map_read(part, 0, bytes, 4));
+  EXPECT_OK(iree_hal_buffer_map_range(part, IREE_HAL_MAPPING_MODE_SCOPED,
+                                      IREE_HAL_MEMORY_ACCESS_ANY, 0, 4,
+                                      &mapping));
+  EXPECT_OK(iree_hal_buffer_unmap_range(&mapping));
   iree_hal_buffer_release(part);
   iree_hal_buffer_release(buffer);
 }

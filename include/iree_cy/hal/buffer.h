@@ -20,13 +20,17 @@ enum iree_hal_mapping_mode_bits_e {
 typedef uint32_t iree_hal_buffer_placement_flags_t;
 enum iree_hal_buffer_placement_flag_bits_e {
   IREE_HAL_BUFFER_PLACEMENT_FLAG_NONE = 0u,
-  // Made by queue_alloca.
+  // Made by queue_alloca. Set by its default; a driver that has a queue_alloca of
+  // its own sets it in what it returns.
   IREE_HAL_BUFFER_PLACEMENT_FLAG_ASYNCHRONOUS = 1u << 0,
   IREE_HAL_BUFFER_PLACEMENT_FLAG_INDETERMINATE_LIFETIME = 1u << 1,
 };
 
-// Where a buffer was allocated. |device| is borrowed and may be NULL (memory of
-// the host that no device made).
+// Where a buffer was allocated. |device| is what the driver passed to
+// iree_hal_buffer_initialize: borrowed, so that a driver which passes one keeps
+// it alive as long as the buffer. It is NULL for plain host memory, the core's
+// heap allocator included; whose a buffer is can always be told by
+// iree_cy_object_owner. |queue_affinity| is what was asked for.
 typedef struct iree_hal_buffer_placement_t {
   iree_hal_device_t* device;
   iree_hal_queue_affinity_t queue_affinity;
@@ -39,7 +43,8 @@ static inline iree_hal_buffer_placement_t iree_hal_buffer_placement_undefined(
   return placement;
 }
 
-// What is asked of a new buffer. Zeroed members mean "the usual".
+// What is asked of a new buffer. Zeroed members mean "the usual". Passed by
+// value, so that it never grows: one that does gets another name.
 typedef struct iree_hal_buffer_params_t {
   iree_hal_buffer_usage_t usage;
   iree_hal_memory_access_t access;
@@ -92,6 +97,9 @@ IREE_API_EXPORT void iree_hal_buffer_release(iree_hal_buffer_t* buffer);
 // The buffer that owns the memory: |buffer| itself unless it is a subspan.
 IREE_API_EXPORT iree_hal_buffer_t* iree_hal_buffer_allocated_buffer(
     const iree_hal_buffer_t* buffer);
+// Bytes of the whole allocation. May exceed what was asked for, of a subspan as
+// of the buffer itself: iree_hal_buffer_byte_length is what was asked for, and
+// nothing behind it may be used.
 IREE_API_EXPORT iree_device_size_t
 iree_hal_buffer_allocation_size(const iree_hal_buffer_t* buffer);
 IREE_API_EXPORT iree_hal_buffer_placement_t
@@ -118,7 +126,8 @@ IREE_API_EXPORT bool iree_hal_buffer_allocation_discard(
 IREE_API_EXPORT bool iree_hal_buffer_allocation_is_terminal(
     const iree_hal_buffer_t* buffer);
 
-// PERMISSION_DENIED naming what is missing unless the buffer has all of it.
+// PERMISSION_DENIED naming what is missing unless the buffer has all of it. Of
+// an access, READ and WRITE count; ANY alone is in every buffer.
 IREE_API_EXPORT iree_status_t iree_hal_buffer_validate_memory_type(
     iree_hal_memory_type_t actual, iree_hal_memory_type_t expected);
 IREE_API_EXPORT iree_status_t iree_hal_buffer_validate_access(
@@ -258,8 +267,13 @@ IREE_API_EXPORT void iree_hal_buffer_initialize(
 // Releases what the base holds. First thing in destroy.
 IREE_API_EXPORT void iree_hal_buffer_deinitialize(iree_hal_buffer_t* buffer);
 // From now on the last release hands |buffer| to |callback|, once, instead of
-// destroying it. How pools and caches get memory back.
-IREE_API_EXPORT void iree_hal_buffer_set_recycle_callback(
+// destroying it. How pools and caches get memory back, and how allocators over
+// others learn of a buffer's end. Returns the callback before (null when there
+// was none), which is owed the buffer: in the end the new one sets it again and
+// gives back its reference. Only for one who has the buffer alone: who made it,
+// before anybody else sees it, or who was just called back.
+IREE_API_EXPORT iree_hal_buffer_release_callback_t
+iree_hal_buffer_set_recycle_callback(
     iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback);
 
 IREE_CY_EXTERN_C_END

@@ -26,11 +26,13 @@ typedef struct debug_mark_t {
 // not a promise: what cannot be mapped is left as it is.
 static void fill_allocation(iree_hal_buffer_t* buffer, uint8_t pattern) {
   iree_hal_buffer_mapping_t mapping;
-  // ANY: read-only buffers too.
+  // Read-only buffers too: nobody else has it yet, or any more.
+  const iree_hal_memory_access_t allowed_access = buffer->allowed_access;
+  buffer->allowed_access |= IREE_HAL_MEMORY_ACCESS_WRITE;
   iree_status_t status = iree_hal_buffer_map_range(
       buffer, IREE_HAL_MAPPING_MODE_SCOPED,
-      IREE_HAL_MEMORY_ACCESS_DISCARD_WRITE | IREE_HAL_MEMORY_ACCESS_ANY, 0,
-      IREE_HAL_WHOLE_BUFFER, &mapping);
+      IREE_HAL_MEMORY_ACCESS_DISCARD_WRITE, 0, IREE_HAL_WHOLE_BUFFER, &mapping);
+  buffer->allowed_access = allowed_access;
   if (iree_status_is_ok(status)) {
     if (mapping.contents.data_length) {
       memset(mapping.contents.data, pattern, mapping.contents.data_length);
@@ -57,6 +59,7 @@ static void recycle_buffer(void* user_data, iree_hal_buffer_t* buffer) {
 
 static void debug_allocator_destroy(iree_hal_allocator_t* base_allocator) {
   debug_allocator_t* allocator = (debug_allocator_t*)base_allocator;
+  iree_hal_allocator_deinitialize(base_allocator);
   iree_hal_allocator_release(allocator->inner);
   iree_allocator_free(base_allocator->host_allocator, allocator);
 }
@@ -106,9 +109,8 @@ static iree_status_t debug_allocator_allocate_buffer(
   }
   fill_allocation(buffer, FRESH_PATTERN);
   mark->host_allocator = base_allocator->host_allocator;
-  mark->inner_callback = buffer->recycle_callback;
   const iree_hal_buffer_release_callback_t callback = {recycle_buffer, mark};
-  iree_hal_buffer_set_recycle_callback(buffer, callback);
+  mark->inner_callback = iree_hal_buffer_set_recycle_callback(buffer, callback);
   *out_buffer = buffer;
   return iree_ok_status();
 }

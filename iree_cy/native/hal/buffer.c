@@ -36,9 +36,11 @@ void iree_hal_buffer_deinitialize(iree_hal_buffer_t* buffer) {
   if (allocated_buffer != buffer) iree_hal_buffer_release(allocated_buffer);
 }
 
-void iree_hal_buffer_set_recycle_callback(
+iree_hal_buffer_release_callback_t iree_hal_buffer_set_recycle_callback(
     iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback) {
+  const iree_hal_buffer_release_callback_t previous = buffer->recycle_callback;
   buffer->recycle_callback = callback;
+  return previous;
 }
 
 void iree_hal_buffer_retain(iree_hal_buffer_t* buffer) {
@@ -121,13 +123,14 @@ iree_status_t iree_hal_buffer_validate_memory_type(
 
 iree_status_t iree_hal_buffer_validate_access(
     iree_hal_memory_access_t allowed, iree_hal_memory_access_t required) {
-  if (iree_all_bits_set(required, IREE_HAL_MEMORY_ACCESS_ANY)) {
-    return iree_ok_status();
-  }
   // The other bits say how, not what: who may write may also discard.
   const iree_hal_memory_access_t kinds =
       required & (IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE);
   if (IREE_UNLIKELY(!kinds)) {
+    // Whatever there is will do; beside others it must not hide them.
+    if (iree_all_bits_set(required, IREE_HAL_MEMORY_ACCESS_ANY)) {
+      return iree_ok_status();
+    }
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "an access to memory must be READ, WRITE or both");
   }

@@ -478,8 +478,6 @@ static iree_status_t check_dispatch(iree_hal_executable_t* executable,
   if (iree_any_bit_set(flags, IREE_HAL_DISPATCH_FLAG_CUSTOM_DIRECT_ARGUMENTS) ||
       iree_any_bit_set(info.flags,
                        IREE_HAL_EXECUTABLE_FUNCTION_FLAG_ARGUMENTS_UNKNOWN) ||
-      iree_any_bit_set(info.flags,
-                       IREE_HAL_EXECUTABLE_FUNCTION_FLAG_ARGUMENTS_UNKNOWN) ||
       IREE_LIKELY(info.constant_count == constant_count &&
                   info.binding_count == bindings.count)) {
     return iree_ok_status();
@@ -575,13 +573,8 @@ static iree_status_t check_slot(const slot_need_t* need,
   }
   IREE_RETURN_IF_ERROR(
       check_usage(buffer->allowed_usage, need->all_usage, need->any_usage));
-  // ANY beside others must not hide them.
-  const iree_hal_memory_access_t access =
-      need->access & ~IREE_HAL_MEMORY_ACCESS_ANY;
-  if (access) {
-    IREE_RETURN_IF_ERROR(
-        iree_hal_buffer_validate_access(buffer->allowed_access, access));
-  }
+  IREE_RETURN_IF_ERROR(
+      iree_hal_buffer_validate_access(buffer->allowed_access, need->access));
   return check_alignment(offset, need->alignment);
 }
 

@@ -94,6 +94,13 @@ cdef class HalDriver:
     def create_device_by_uri(self, device_uri, allocators=None):
         """Create the device of this driver that a URI asks for.
 
+        Parameters
+        ----------
+        device_uri
+            The URI; its driver is this one.
+        allocators
+            As for `create_device`.
+
         Raises
         ------
         InvalidArgument

@@ -185,7 +185,7 @@ cdef class VmModule:
         size = view.len
         PyBuffer_Release(&view)
         # A bytes object begins at a multiple of 16: copying a small one is nothing to talk about.
-        if warn_if_copy and (address % 16 != 0 or (size > _READ_LIMIT and address % _MODULE_ALIGNMENT != 0)):
+        if warn_if_copy and size and (address % 16 != 0 or (size > _READ_LIMIT and address % _MODULE_ALIGNMENT != 0)):
             import warnings
 
             warnings.warn(
@@ -198,12 +198,25 @@ cdef class VmModule:
 
     @staticmethod
     def from_flatbuffer(VmInstance instance not None, buffer, bint warn_if_copy=True):
-        """Do what `from_buffer` does."""
+        """Do what `from_buffer` does, which see.
+
+        Parameters
+        ----------
+        instance, buffer, warn_if_copy
+            As for `from_buffer`.
+        """
         return VmModule.from_buffer(instance, buffer, warn_if_copy)
 
     @staticmethod
     def resolve_module_dependency(VmInstance instance not None, name, minimum_version=0):
         """Find a module by name outside of the context. There is no such place: always raises.
+
+        Parameters
+        ----------
+        instance
+            The instance.
+        name, minimum_version
+            What the module would have.
 
         Raises
         ------

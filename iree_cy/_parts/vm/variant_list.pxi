@@ -62,7 +62,14 @@ cdef class VmVariantList:
         return self.get_as_ref(index).deref(VmVariantList)
 
     def get_as_object(self, index, clazz=None):
-        """Return the object at an index, as one of a class when one is given.
+        """Return the object at an index.
+
+        Parameters
+        ----------
+        index
+            The index.
+        clazz
+            Its class; by default the one that fits.
 
         Raises
         ------
@@ -200,7 +207,7 @@ cdef VmVariantList vm_list_from_handle(iree_vm_list_t* handle):
 
 cdef iree_host_size_t list_index(VmVariantList items, object index) except? 0:
     cdef Py_ssize_t size = <Py_ssize_t>iree_vm_list_size(items._handle)
-    value = index.__index__()
+    value = PyNumber_Index(index)
     if not 0 <= value < size:
         raise _make_error(<int>IREE_STATUS_OUT_OF_RANGE, f"no element {value} in a list of {size}")
     return <iree_host_size_t>value

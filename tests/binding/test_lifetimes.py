@@ -1,0 +1,292 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Tests that objects may go in any order, that none is left, and how threads, signals, forks and the end are met.
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import iree_cy as rt
+from iree_cy import _core
+from tests.support.programs import compile_program
+
+PROGRAM = """
+util.global private mutable @total = dense<0> : tensor<4xi32>
+func.func @add(%a: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = util.global.load @total : tensor<4xi32>
+  %1 = arith.addi %0, %a : tensor<4xi32>
+  util.global.store %1, @total : tensor<4xi32>
+  return %1 : tensor<4xi32>
+}
+func.func @forever(%n: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %0 = scf.while (%i = %n) : (i32) -> i32 {
+    %go = arith.cmpi ne, %i, %c0 : i32
+    scf.condition(%go) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %1 = arith.ori %i, %n : i32
+    scf.yield %1 : i32
+  }
+  return %0 : i32
+}
+"""
+
+
+@pytest.fixture
+def no_leaks() -> Iterator[None]:
+    """Fail when the test leaves objects of the core behind."""
+    rt.get_device("local-sync")
+    _core.VmBuffer(1).ref  # noqa: B018  (starts what stays for good)
+    gc.collect()
+    before = _core.live_object_counts()
+    yield
+    gc.collect()
+    after = _core.live_object_counts()
+    assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == {}
+
+
+def _load(config: Any) -> Any:
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(PROGRAM)), config)
+
+
+def test_any_order(no_leaks: None) -> None:
+    names = ["config", "module", "function", "argument", "result", "view"]
+    for order in itertools.islice(itertools.permutations(names), 0, None, 17):
+        config = rt.Config(device=rt.get_device("local-sync"))
+        module = _load(config)
+        argument = rt.asdevicearray(config.device, np.ones(4, np.int32))
+        result = module.add(argument)
+        kept = {
+            "config": config,
+            "module": module,
+            "function": module.add,
+            "argument": argument,
+            "result": result,
+            "view": result.to_host(),
+        }
+        del config, module, argument, result
+        for name in order:
+            if name == "view":
+                assert_array_equal(kept["view"], [1, 1, 1, 1])
+            del kept[name]
+
+
+def test_hal_objects_in_any_order(no_leaks: None) -> None:
+    for order in itertools.islice(itertools.permutations(range(6)), 0, None, 7):
+        device = rt.get_device("local-sync", cache=False)
+        allocator = device.allocator
+        buffer = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, 64)
+        mapped = buffer.map()
+        semaphore = device.create_semaphore(0)
+        kept: list[Any] = [device, allocator, buffer, mapped, np.frombuffer(mapped, np.uint8), semaphore]
+        del device, allocator, buffer, mapped, semaphore
+        for i in order:
+            kept[i] = None
+
+
+def test_failures_leave_nothing(no_leaks: None) -> None:
+    config = rt.Config(device=rt.get_device("local-sync"))
+    module = _load(config)
+    for bad in (None, np.ones(3, np.int32), np.ones(4), "x"):
+        with pytest.raises((TypeError, ValueError)):
+            module.add(bad)
+    with pytest.raises(ValueError, match="arity"):
+        module.add()
+    with pytest.raises(rt.StatusError):
+        rt.VmContext(config.vm_instance, [module.vm_module])
+    with pytest.raises(rt.StatusError):
+        rt.VmModule.copy_buffer(config.vm_instance, b"nothing")
+
+
+def test_threads_share_a_program(no_leaks: None) -> None:
+    config = rt.Config(device=rt.get_device("local-sync"))
+    module = _load(config)
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(50):
+                module.add(np.ones(4, np.int32)).to_host()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert_array_equal(module.add(np.zeros(4, np.int32)).to_host(), [200] * 4)
+
+
+class _Interrupted(Exception):
+    pass
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    """Raise in the main thread after a moment."""
+
+    def raise_it(number: int, frame: Any) -> None:
+        raise _Interrupted
+
+    before = signal.signal(signal.SIGALRM, raise_it)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+class TestSignals:
+    """What a signal's handler raises ends a wait or a call, and everything stays usable."""
+
+    def test_a_program(self, alarm: None) -> None:
+        module = _load(rt.Config(device=rt.get_device("local-sync")))
+        with pytest.raises(_Interrupted):
+            module.forever(1)
+        assert module.forever(0) == 0
+
+    def test_a_semaphore(self, alarm: None) -> None:
+        semaphore = rt.get_device("local-sync").create_semaphore(0)
+        with pytest.raises(_Interrupted):
+            semaphore.wait(1)
+        semaphore.signal(1)
+        assert semaphore.wait(1)
+
+    def test_a_fence(self, alarm: None) -> None:
+        fence = rt.HalFence.create_at(rt.get_device("local-sync").create_semaphore(0), 1)
+        with pytest.raises(_Interrupted):
+            fence.wait(timeout=60_000_000_000)
+
+    def test_a_context(self, alarm: None) -> None:
+        source = PROGRAM.replace("func.func @forever(%n: i32) -> i32", "util.func private @forever(%n: i32) -> i32")
+        source = source.replace("return %0 : i32\n}", "util.return %0 : i32\n}")
+        source += (
+            "util.initializer { %c = arith.constant 1 : i32\n util.call @forever(%c) : (i32) -> i32\n util.return }"
+        )
+        with pytest.raises(_Interrupted):
+            _load_text(source)
+
+
+def _load_text(source: str) -> Any:
+    config = rt.Config(device=rt.get_device("local-sync"))
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(source)), config)
+
+
+def test_waits_end_in_time() -> None:
+    semaphore = rt.get_device("local-sync").create_semaphore(0)
+    begin = time.monotonic()
+    assert not semaphore.wait(1, timeout=50_000_000)
+    assert 0.04 < time.monotonic() - begin < 5
+    assert not semaphore.wait(1, deadline=0)
+    assert not rt.HalFence.create_at(semaphore, 1).wait(timeout=0)
+    with pytest.raises(ValueError, match="not both"):
+        semaphore.wait(1, timeout=1, deadline=1)
+    with pytest.raises(TypeError, match="nanoseconds"):
+        semaphore.wait(1, timeout=0.5)  # type: ignore[arg-type]
+
+
+def test_a_wait_lets_others_run() -> None:
+    semaphore = rt.get_device("local-sync").create_semaphore(0)
+    thread = threading.Thread(target=lambda: semaphore.signal(1))
+    thread.start()
+    assert semaphore.wait(1)
+    thread.join()
+
+
+def _run(code: str) -> subprocess.CompletedProcess[str]:
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(rt.__file__)))
+    environment = {**os.environ, "PYTHONPATH": folder, "PROGRAM": str(compile_program(PROGRAM))}
+    prelude = """
+import os, sys, threading
+import numpy as np, iree_cy as rt
+def load():
+    config = rt.Config(device=rt.get_device("local-sync"))
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, os.environ["PROGRAM"]), config)
+module = load()
+ones = np.ones(4, np.int32)
+"""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", prelude + code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+class TestProcesses:
+    def test_a_forked_child_goes_on(self) -> None:
+        done = _run(
+            """
+module.add(ones)
+child = os.fork()
+if child == 0:
+    ok = module.add(ones).tolist() == [2] * 4 and load().add(ones).tolist() == [1] * 4
+    os._exit(0 if ok else 1)
+assert os.waitpid(child, 0)[1] == 0
+assert module.add(ones).tolist() == [2] * 4
+"""
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+    def test_the_end_with_everything_alive(self) -> None:
+        done = _run(
+            """
+result = module.add(ones)
+view = result.to_host()
+interface = rt.PyModuleInterface("m", lambda interface: interface)
+interface.export("f", "0v", lambda state: None)
+python_module = interface.create()
+context = rt.VmContext(rt.VmInstance(), [python_module])
+sys.keep = (module, result, view, context)
+"""
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    @pytest.mark.parametrize("work", ["module.add(ones)", "module.forever(1)", "semaphore.wait(1)"])
+    def test_the_end_while_a_daemon_thread_works(self, work: str) -> None:
+        done = _run(
+            f"""
+semaphore = rt.get_device("local-sync").create_semaphore(0)
+begun = threading.Event()
+def run():
+    begun.set()
+    while True:
+        {work}
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+"""
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    def test_ctrl_c(self) -> None:
+        done = _run(
+            """
+import signal, time
+def interrupt():
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    module.forever(1)
+except KeyboardInterrupt:
+    print("interrupted", module.add(ones).tolist())
+"""
+        )
+        assert (done.stdout, done.stderr) == ("interrupted [1, 1, 1, 1]\n", "")

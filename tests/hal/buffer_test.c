@@ -5,6 +5,7 @@
 #include "iree_cy/hal/buffer.h"
 
 #include "iree_cy/hal/allocator.h"
+#include "iree_cy/native/hal/heap_buffer.h"
 #include "tests/support/ctest.h"
 #include "tests/support/failing_allocator.h"
 
@@ -301,6 +302,46 @@ CTEST(calls_the_release_callback_once) {
   EXPECT_EQ_I64(count, 0);
   iree_hal_buffer_release(part);
   EXPECT_EQ_I64(count, 1);
+}
+
+CTEST(detaches_from_wrapped_memory) {
+  int release_count = 0;
+  const iree_hal_buffer_release_callback_t callback = {count_release,
+                                                       &release_count};
+  iree_hal_buffer_t* buffer = NULL;
+  iree_hal_buffer_t* part = NULL;
+  iree_hal_buffer_mapping_t mapping;
+  memset(memory, 7, 64);
+  REQUIRE_OK(iree_hal_heap_buffer_wrap(
+      iree_hal_buffer_placement_undefined(),
+      IREE_HAL_MEMORY_TYPE_HOST_LOCAL | IREE_HAL_MEMORY_TYPE_DEVICE_VISIBLE,
+      IREE_HAL_MEMORY_ACCESS_READ, IREE_HAL_BUFFER_USAGE_DEFAULT,
+      iree_make_byte_span(memory, 64), callback, iree_allocator_system(),
+      &buffer));
+  REQUIRE_OK(
+      iree_hal_buffer_subspan(buffer, 8, 8, iree_allocator_system(), &part));
+  REQUIRE_OK(iree_hal_buffer_map_range(buffer, IREE_HAL_MAPPING_MODE_SCOPED,
+                                       IREE_HAL_MEMORY_ACCESS_READ, 0, 64,
+                                       &mapping));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_OK(iree_cy_heap_buffer_detach(buffer));
+    memset(memory, 9, 64);
+    // Who has an address may go on to read there.
+    EXPECT(mapping.contents.data == memory);
+    EXPECT_EQ_I64(release_count, 0);
+    EXPECT_EQ_BYTES(iree_hal_heap_buffer_data(part),
+                    "\x07\x07\x07\x07\x07\x07\x07\x07", 8);
+  }
+  EXPECT_EQ_I64((int64_t)((uintptr_t)iree_hal_heap_buffer_data(buffer) % 64),
+                0);
+  EXPECT_OK(iree_hal_buffer_map_fill(buffer, 0, 64, "\x05", 1));
+  EXPECT_EQ_I64(memory[0], 9);
+  EXPECT_OK(iree_hal_buffer_unmap_range(&mapping));
+  EXPECT_STATUS(IREE_STATUS_INVALID_ARGUMENT, iree_cy_heap_buffer_detach(part));
+  iree_hal_buffer_release(buffer);
+  EXPECT_EQ_I64(release_count, 0);
+  iree_hal_buffer_release(part);
+  EXPECT_EQ_I64(release_count, 1);
 }
 
 CTEST(recycles_instead_of_destroying) {

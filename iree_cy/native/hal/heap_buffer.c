@@ -7,15 +7,22 @@
 
 typedef struct heap_buffer_t {
   iree_hal_buffer_t base;
+  // Atomic: it changes once, when the buffer is detached.
   uint8_t* data;
   // Of a block; NULL for a wrapped buffer.
   iree_cy_heap_buffer_free_fn_t free_fn;
   void* owner;
   uint32_t block_class;
-  // Of a wrapped buffer.
+  // Of a wrapped buffer; what it was moved to, NULL until it is detached.
+  void* detached_data;
   iree_hal_buffer_release_callback_t release_callback;
   iree_allocator_t host_allocator;
 } heap_buffer_t;
+
+static uint8_t* heap_buffer_load_data(const iree_hal_buffer_t* buffer) {
+  return __atomic_load_n(&((const heap_buffer_t*)buffer)->data,
+                         __ATOMIC_ACQUIRE);
+}
 
 static void heap_buffer_destroy(iree_hal_buffer_t* base_buffer) {
   heap_buffer_t* buffer = (heap_buffer_t*)base_buffer;
@@ -25,6 +32,7 @@ static void heap_buffer_destroy(iree_hal_buffer_t* base_buffer) {
                     buffer->block_class);
     return;
   }
+  iree_allocator_free_aligned(buffer->host_allocator, buffer->detached_data);
   if (buffer->release_callback.fn) {
     buffer->release_callback.fn(buffer->release_callback.user_data,
                                 base_buffer);
@@ -38,7 +46,7 @@ static iree_status_t heap_buffer_map_range(
     iree_device_size_t byte_length, iree_hal_buffer_mapping_t* mapping) {
   (void)mapping_mode;
   (void)memory_access;
-  uint8_t* data = ((heap_buffer_t*)buffer)->data;
+  uint8_t* data = heap_buffer_load_data(buffer);
   // An empty buffer may have no address to count from.
   mapping->contents = iree_make_byte_span(data ? data + byte_offset : NULL,
                                           (iree_host_size_t)byte_length);
@@ -128,17 +136,11 @@ iree_status_t iree_hal_heap_buffer_wrap(
   buffer->free_fn = NULL;
   buffer->owner = NULL;
   buffer->block_class = 0;
+  buffer->detached_data = NULL;
   buffer->release_callback = release_callback;
   buffer->host_allocator = host_allocator;
   *out_buffer = &buffer->base;
   return iree_ok_status();
-}
-
-// Gives back what a detached buffer moved to.
-static void heap_buffer_free_detached(void* user_data,
-                                      iree_hal_buffer_t* base_buffer) {
-  heap_buffer_t* buffer = (heap_buffer_t*)base_buffer;
-  iree_allocator_free_aligned(buffer->host_allocator, user_data);
 }
 
 iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* base_buffer) {
@@ -149,24 +151,22 @@ iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* base_buffer) {
         IREE_STATUS_INVALID_ARGUMENT,
         "only a buffer over wrapped host memory is detached");
   }
+  if (buffer->detached_data) return iree_ok_status();
   const iree_host_size_t length =
       (iree_host_size_t)base_buffer->allocation_size;
   void* data = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc_aligned(
       buffer->host_allocator, length, IREE_CY_HEAP_BUFFER_ALIGNMENT, &data));
   if (length) memcpy(data, buffer->data, length);
-  const iree_hal_buffer_release_callback_t callback = buffer->release_callback;
-  buffer->data = (uint8_t*)data;
-  buffer->release_callback.fn = heap_buffer_free_detached;
-  buffer->release_callback.user_data = data;
+  buffer->detached_data = data;
+  __atomic_store_n(&buffer->data, (uint8_t*)data, __ATOMIC_RELEASE);
   base_buffer->allowed_access |= IREE_HAL_MEMORY_ACCESS_ALL;
-  if (callback.fn) callback.fn(callback.user_data, base_buffer);
   return iree_ok_status();
 }
 
 void* iree_hal_heap_buffer_data(const iree_hal_buffer_t* buffer) {
   const iree_hal_buffer_t* owner = buffer->allocated_buffer;
   if (!iree_hal_resource_is(owner, &heap_buffer_vtable)) return NULL;
-  uint8_t* data = ((const heap_buffer_t*)owner)->data;
+  uint8_t* data = heap_buffer_load_data(owner);
   return data ? data + buffer->byte_offset : NULL;
 }

@@ -30,9 +30,11 @@ iree_hal_buffer_t* iree_cy_heap_buffer_initialize_block(
     iree_cy_heap_buffer_free_fn_t free_fn, void* owner);
 
 // Moves the contents of |buffer|, made by iree_hal_heap_buffer_wrap, to memory
-// of its own, with all access, and then calls the release callback that it was
-// made with: whoever holds the buffer no longer sees the wrapped memory.
-// Nothing may use the buffer meanwhile. INVALID_ARGUMENT for any other buffer.
+// of its own, with all access: who uses the buffer from now on no longer sees
+// the wrapped memory. That stays valid, and its release callback waits, until
+// the buffer ends, for somebody may have an address in it. No work that uses
+// the buffer ought to be under way; what is may see either memory. Once more
+// does nothing. INVALID_ARGUMENT for any other buffer.
 iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* buffer);
 
 #endif  // IREE_CY_NATIVE_HAL_HEAP_BUFFER_H_

@@ -53,6 +53,9 @@ CORE_FLAGS = ("-DIREE_CY_BUILD_CORE",)
 LINK_LIBRARIES = ("-lm", "-ldl", "-lpthread")
 SANITIZERS = ("address", "thread", "undefined")
 
+# A plugin may be C++; the core is not.
+CXX_SUFFIXES = (".cc", ".cpp", ".cxx")
+
 # Flags that one source of the core wants on top, by its path below iree_cy/native.
 FILE_FLAGS: dict[str, tuple[str, ...]] = {}
 
@@ -71,17 +74,18 @@ class Config:
         Names for ``-fsanitize=``, sorted.
     werror
         Whether a warning fails the build.
-    cc
-        The command of the C compiler.
+    cc, cxx
+        The commands of the C and the C++ compiler.
     """
 
     sanitizers: tuple[str, ...] = ()
     werror: bool = False
     cc: tuple[str, ...] = ("cc",)
+    cxx: tuple[str, ...] = ("c++",)
 
     @classmethod
     def from_environment(cls, sanitize: str | None = None) -> Config:
-        """Read CC, IREE_CY_SANITIZE and IREE_CY_WERROR.
+        """Read CC, CXX, IREE_CY_SANITIZE and IREE_CY_WERROR.
 
         Parameters
         ----------
@@ -99,7 +103,8 @@ class Config:
         if unknown:
             raise BuildError(f"unknown sanitizer {unknown[0]!r}; known are {', '.join(SANITIZERS)}")
         werror = os.environ.get("IREE_CY_WERROR", "") not in ("", "0")
-        return cls(tuple(names), werror, tuple(shlex.split(os.environ.get("CC") or "cc")))
+        cc, cxx = (tuple(shlex.split(os.environ.get(name) or usual)) for name, usual in (("CC", "cc"), ("CXX", "c++")))
+        return cls(tuple(names), werror, cc, cxx)
 
     @property
     def sanitize_flags(self) -> tuple[str, ...]:
@@ -156,7 +161,7 @@ def compiler_version(cc: tuple[str, ...]) -> str:
             text = subprocess.run([*cc, "--version"], check=True, capture_output=True, text=True).stdout
         except (OSError, subprocess.CalledProcessError) as error:
             raise BuildError(
-                f"the C compiler {shlex.join(cc)!r} does not run ({error}); install one, or name yours in CC"
+                f"the compiler {shlex.join(cc)!r} does not run ({error}); install one, or name yours in CC or CXX"
             ) from error
         _versions[cc] = text.partition("\n")[0]
     return _versions[cc]
@@ -171,6 +176,7 @@ def _new_compiler(config: Config) -> Any:
     compiler.set_executables(
         compiler=list(config.cc),
         compiler_so=list(config.cc),
+        compiler_so_cxx=list(config.cxx),
         linker_so=[*config.cc, "-shared"],
         linker_exe=list(config.cc),
         archiver=["ar", "-crsD"],
@@ -223,7 +229,13 @@ def _compile(config: Config, unit: Unit) -> Path:
         _thread.compiler[config] = _new_compiler(config)
     compiler = _thread.compiler[config]
     directory = config.directory
-    if (unit.flags, unit.include_dirs) != (Unit.flags, Unit.include_dirs):
+    flags: Sequence[str] = config.compile_flags
+    if unit.source.suffix in CXX_SUFFIXES:
+        # The name of the folder says nothing of the C++ compiler yet.
+        flags = [flag for flag in flags if not flag.startswith("-std=")]
+        key = repr((unit.flags, unit.include_dirs, config.cxx, compiler_version(config.cxx), unit.source.suffix))
+        directory = directory / f"flags-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+    elif (unit.flags, unit.include_dirs) != (Unit.flags, Unit.include_dirs):
         key = repr((unit.flags, unit.include_dirs))
         directory = directory / f"flags-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     object_file = Path(compiler.object_filenames([str(unit.source)], output_dir=str(directory))[0])
@@ -238,7 +250,7 @@ def _compile(config: Config, unit: Unit) -> Path:
             [str(unit.source)],
             output_dir=str(directory),
             include_dirs=list(unit.include_dirs),
-            extra_preargs=[*config.compile_flags, "-MMD", "-MF", str(dependency_file)],
+            extra_preargs=[*flags, "-MMD", "-MF", str(dependency_file)],
             extra_postargs=list(unit.flags),
         )
     except Exception as error:  # setuptools has moved its CompileError between modules
@@ -383,11 +395,15 @@ def build_programs(config: Config, sources: Sequence[Path]) -> list[Path]:
         return [ROOT / program for program in programs]
 
 
-def link_shared(config: Config, objects: Sequence[Path], output: Path, flags: Sequence[str]) -> None:
-    """Link a shared library from objects when one of them is newer. Call it under `locked`."""
+def link_shared(
+    config: Config, objects: Sequence[Path], output: Path, flags: Sequence[str], *, cxx: bool = False
+) -> None:
+    """Link a shared library from objects when one of them is newer, as C++ if asked to. Call it under `locked`."""
     if not _is_stale(output, objects):
         return
     compiler = _new_compiler(config)
+    if cxx:
+        compiler.set_executables(linker_so=[*config.cxx, "-shared"])
     output.parent.mkdir(parents=True, exist_ok=True)
     fresh = output.with_name(f".{output.name}.fresh")
     try:
@@ -415,7 +431,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = Config.from_environment(options.sanitize)
         if options.werror:
-            config = Config(config.sanitizers, True, config.cc)
+            config = Config(config.sanitizers, True, config.cc, config.cxx)
         print(build_archive(config))
         programs: list[Path] = []
         if options.tests:

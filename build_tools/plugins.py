@@ -60,17 +60,21 @@ def build_plugin(config: Config, plugin: Any, output: Path) -> list[Path]:
     tools = _plugin_build(plugin.folder)
     folder = plugin.folder.relative_to(ROOT)
     extra = tuple(flag for flag in tools.COMPILE_FLAGS if flag not in config.compile_flags)
+
+    def unit(library: Any, source: Path) -> Unit:
+        # The core is C of the same standard: repeating it would only make other objects of the same text.
+        flags = [flag for flag in library.flags_of(source) if tools.is_cxx(source) or flag not in config.compile_flags]
+        own = [str(folder / include) for include in ("src", *library.include_dirs)]
+        return Unit(folder / source, (*extra, *flags), ("include", *own))
+
     # The sanitizers' run-time library is found in the process, not at link time.
     link_flags = [flag for flag in tools.LINK_FLAGS if not config.sanitizers or "defs" not in flag]
     link_flags = [flag for flag in link_flags if not config.sanitizers or "undefined" not in flag]
     libraries = []
     with locked(config):
         for library in plugin.libraries:
-            units = [
-                Unit(folder / source, (*extra, *library.compile_flags), ("include", str(folder / "src")))
-                for source in library.sources
-            ]
+            objects = build_objects(config, [unit(library, source) for source in library.sources])
             made = output / library.file_name
-            link_shared(config, build_objects(config, units), made, [*link_flags, *library.link_flags])
+            link_shared(config, objects, made, [*link_flags, *library.link_flags], cxx=library.has_cxx)
             libraries.append(made)
     return libraries

@@ -10,12 +10,16 @@ The folder's ``pyproject.toml`` says what there is to build::
 
     [[tool.iree_cy.plugin.libraries]]     # one for each shared library
     name = "iree_cy_driver_null"          # becomes lib<name>.so inside the package
-    sources = ["src/*.c"]                 # patterns, relative to the folder
+    sources = ["src/*.c", "src/*.cc"]     # patterns, relative to the folder; C, and C++ as .cc, .cpp or .cxx
+    std = "c++17"                         # optional: a standard of C or of C++, for the sources of that language
     defines = ["NAME=value"]              # optional
-    link = ["-lpthread"]                  # optional
+    include = ["/opt/vendor/include"]     # optional: header folders, absolute or relative to the folder
+    compile = ["-Wno-unused-parameter"]   # optional
+    link = ["-L/opt/vendor/lib", "-lvendor"]  # optional
 
-and its ``setup.py`` calls `setup`. The wheel works with every Python 3 of its platform, for the library links
-neither Python nor the core.
+and its ``setup.py`` calls `setup`. CC and CXX name the compilers; a library with a C++ source is linked by that of C++.
+C is gnu11 and C++ is gnu++17 unless ``std`` says otherwise. The wheel works with every Python 3 of its platform, for
+the library links neither Python nor the core.
 """
 
 from __future__ import annotations
@@ -33,11 +37,18 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["COMPILE_FLAGS", "LINK_FLAGS", "Library", "Plugin", "find_include", "read_plugin", "setup"]
+__all__ = ["COMPILE_FLAGS", "LINK_FLAGS", "Library", "Plugin", "find_include", "is_cxx", "read_plugin", "setup"]
 
-COMPILE_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+COMPILE_FLAGS = ("-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 # Every symbol has to be found in what is linked: a plugin gets the host's functions from its table.
 LINK_FLAGS = ("-Wl,-z,defs", "-Wl,--no-undefined", "-Wl,--strip-debug")
+_CXX_SUFFIXES = (".cc", ".cpp", ".cxx")
+_LIBRARY_KEYS = frozenset(("name", "sources", "std", "defines", "include", "compile", "link"))
+
+
+def is_cxx(source: Path) -> bool:
+    """Tell whether a source is C++; any other is C."""
+    return source.suffix in _CXX_SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -46,13 +57,27 @@ class Library:
 
     name: str
     sources: tuple[Path, ...]
+    std: str | None
     compile_flags: tuple[str, ...]
+    include_dirs: tuple[str, ...]
     link_flags: tuple[str, ...]
 
     @property
     def file_name(self) -> str:
         """The name of the file in the package."""
         return f"lib{self.name}.so"
+
+    @property
+    def has_cxx(self) -> bool:
+        """Whether the C++ compiler has to link it."""
+        return any(map(is_cxx, self.sources))
+
+    def flags_of(self, source: Path) -> tuple[str, ...]:
+        """What the compilation of one source adds to `COMPILE_FLAGS`."""
+        std = "gnu++17" if is_cxx(source) else "gnu11"
+        if self.std is not None and ("++" in self.std) == is_cxx(source):
+            std = self.std
+        return (f"-std={std}", *self.compile_flags)
 
 
 @dataclass(frozen=True)
@@ -86,24 +111,30 @@ def read_plugin(folder: Path) -> Plugin:
     Raises
     ------
     ValueError
-        A pattern matches no source.
+        A pattern matches no source, or a library has a key that means nothing.
     """
-    with (folder / "pyproject.toml").open("rb") as file:
+    manifest = folder / "pyproject.toml"
+    with manifest.open("rb") as file:
         document = tomllib.load(file)
     table = document["tool"]["iree_cy"]["plugin"]
     libraries = []
     for entry in table["libraries"]:
+        unknown = sorted(entry.keys() - _LIBRARY_KEYS)
+        if unknown:
+            raise ValueError(f"{manifest}: a library has no {unknown[0]!r}; it has: {', '.join(sorted(_LIBRARY_KEYS))}")
         sources: list[Path] = []
         for pattern in entry["sources"]:
             found = sorted(path.relative_to(folder) for path in folder.glob(pattern))
             if not found:
-                raise ValueError(f"{folder / 'pyproject.toml'}: no source matches {pattern!r}")
+                raise ValueError(f"{manifest}: no source matches {pattern!r}")
             sources.extend(found)
         libraries.append(
             Library(
                 name=entry["name"],
                 sources=tuple(dict.fromkeys(sources)),
-                compile_flags=tuple(f"-D{define}" for define in entry.get("defines", [])),
+                std=entry.get("std"),
+                compile_flags=(*(f"-D{define}" for define in entry.get("defines", [])), *entry.get("compile", [])),
+                include_dirs=tuple(entry.get("include", [])),
                 link_flags=tuple(entry.get("link", [])),
             )
         )
@@ -152,18 +183,23 @@ def _build_library(plugin: Plugin, library: Library, include: Path, scratch: Pat
     from distutils.ccompiler import new_compiler
 
     cc = shlex.split(os.environ.get("CC") or "cc")
+    cxx = shlex.split(os.environ.get("CXX") or "c++")
+    linker = cxx if library.has_cxx else cc
     compiler: Any = new_compiler(compiler="unix", force=True)
-    compiler.set_executables(compiler_so=cc, linker_so=[*cc, "-shared"])
+    compiler.set_executables(compiler_so=cc, compiler_so_cxx=cxx, linker_so=[*linker, "-shared"])
     before = Path.cwd()
     # From the folder, so that no message and no file name in the library depends on where it lies.
     os.chdir(plugin.folder)
     try:
-        objects = compiler.compile(
-            [str(source) for source in library.sources],
-            output_dir=str(scratch / library.name),
-            include_dirs=[str(include), "src"],
-            extra_preargs=[*COMPILE_FLAGS, *library.compile_flags],
-        )
+        objects = []
+        for source in library.sources:
+            objects += compiler.compile(
+                [str(source)],
+                # One folder for each language, so that a.c and a.cc may be in one library.
+                output_dir=str(scratch / library.name / source.suffix[1:]),
+                include_dirs=[str(include), "src", *library.include_dirs],
+                extra_preargs=[*COMPILE_FLAGS, *library.flags_of(source)],
+            )
         output.mkdir(parents=True, exist_ok=True)
         compiler.link_shared_object(
             objects, str(output / library.file_name), extra_postargs=[*LINK_FLAGS, *library.link_flags]
@@ -213,7 +249,10 @@ def setup(folder: Path) -> None:
             return {}
 
         def get_source_files(self) -> list[str]:
-            return ["plugin_build.py", *(str(s) for library in plugin.libraries for s in library.sources)]
+            sources = {source for library in plugin.libraries for source in library.sources}
+            folders = {plugin.folder / source.parent for source in sources}
+            headers = {path.relative_to(plugin.folder) for top in folders for path in top.glob("*.[hi]*")}
+            return ["plugin_build.py", *sorted(map(str, sources | headers))]
 
     class Build(build):
         """The usual steps and ours."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -121,6 +122,42 @@ def test_says_what_is_wrong_with_the_environment(tree: Tree) -> None:
         tree.build("--sanitize", "memory")
     with pytest.raises(RuntimeError, match=r"'no-such-cc' does not run .*install one, or name yours in CC"):
         tree.build(CC="no-such-cc")
+
+
+def test_builds_plugins_in_cxx(tree: Tree) -> None:
+    """A plugin's sources are C and C++, with its own standard, flags and header folders."""
+    shutil.copytree(
+        ROOT / "backends" / "null", tree.root / "backends" / "null", ignore=shutil.ignore_patterns("*.so", "src")
+    )
+    tree.write("backends/null/sdk/vendor.h", "#define VENDOR 3\n")
+    tree.write("backends/null/src/a.c", "int a(void);\nint a(void) { return NUMBER; }\n")
+    cxx = (
+        '#include "vendor.h"\n#include <string>\nextern "C" int a(void);\n'
+        'static_assert(__cplusplus == 202002L, "what std says");\n'
+        'extern "C" __attribute__((visibility("default"))) int sum(const char* text) {\n'
+        "  return a() + VENDOR + std::stoi(std::string(text));\n}\n"
+    )
+    tree.write("backends/null/src/a.cc", cxx)
+    manifest = tree.root / "backends" / "null" / "pyproject.toml"
+    library = 'sources = ["src/*.c*"]\ninclude = ["sdk"]\nstd = "c++20"\ncompile = ["-DNUMBER=30"]'
+    manifest.write_text(manifest.read_text().replace('sources = ["src/*.c"]', library))
+    code = (
+        "from pathlib import Path; from build_tools import native, plugins\n"
+        "folder = native.ROOT / 'backends' / 'null'\n"
+        "plugin = plugins._plugin_build(folder).read_plugin(folder)\n"
+        "print(*plugins.build_plugin(native.Config.from_environment(), plugin, Path('out')))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tree.root,
+        env={**os.environ, "IREE_CY_SANITIZE": "", "IREE_CY_WERROR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    library_path = tree.root / done.stdout.splitlines()[-1]
+    assert ctypes.CDLL(str(library_path)).sum(b"400") == 30 + 3 + 400
 
 
 def test_runs_c_tests(tree: Tree) -> None:

@@ -143,4 +143,7 @@ def test_plugins_have_the_version_of_the_core() -> None:
     manifests = [path for path in files() if re.fullmatch(r"backends/\w+/pyproject\.toml", path.as_posix())]
     assert manifests
     for path in manifests:
-        assert f'version = "{version[1]}"' in (ROOT / path).read_text(), path
+        text = (ROOT / path).read_text()
+        assert f'version = "{version[1]}"' in text, path
+        major, minor, *_ = map(int, version[1].split("."))
+        assert f'dependencies = ["iree-cy>={major}.{minor},<{major}.{minor + 1}"]' in text, path

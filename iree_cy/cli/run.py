@@ -29,7 +29,7 @@ from iree_cy.cli.values import (
     parse_values,
     store,
 )
-from iree_cy.errors import InvalidArgument, NotFound, StatusError, listing, one_line, quote
+from iree_cy.errors import FailedPrecondition, InvalidArgument, NotFound, StatusError, listing, one_line, quote
 
 __all__ = ["EXIT_FAILURE", "EXIT_MISMATCH", "EXIT_OK", "EXIT_USAGE", "UsageError", "run"]
 
@@ -95,6 +95,12 @@ def _compiled(path: str, uris: Sequence[str], compiler_arguments: Sequence[str])
         stem = os.path.splitext(os.path.basename(path))[0]
         output = os.path.join(folder, f"{stem}.vmfb")
         flags = compiler.compile_flags(uris)
+        if not flags and not compiler_arguments:
+            drivers = listing((uri.partition(":")[0] for uri in uris), 60)
+            raise FailedPrecondition(
+                f"{quote(os.path.basename(path), 40)} cannot be compiled for {drivers}: no compile flags are declared by "
+                "the driver; give iree-compile's own after --, or run a .vmfb"
+            )
         compiler.compile_program(path, output, [*flags, *compiler_arguments])
         yield output
 

@@ -306,6 +306,18 @@ class TestCompile:
         assert main(["run", source, "--function=nothing"]) == 0
         assert program.loaded[0][1] == "--toy --cpu=x"
 
+    def test_driver_without_flags(self, program, source, site, monkeypatch, tmp_path, capsys):
+        self.use(monkeypatch, tmp_path, "import sys; open(sys.argv[3], 'w').write(' '.join(sys.argv[4:]))")
+        site.driver("bare", "iree-cy-bare")
+        assert main(["run", source, "--function=nothing", "--device=bare://first"]) == 1
+        assert capsys.readouterr().err == (
+            "iree-cy: 'model.mlir' cannot be compiled for bare: no compile flags are declared by the driver; "
+            "give iree-compile's own after --, or run a .vmfb\n"
+        )
+        assert program.loaded == []
+        assert main(["run", source, "--function=nothing", "--device=bare", "--", "--mine"]) == 0
+        assert program.loaded[0][1] == "--mine"
+
     def test_refusal(self, program, source, monkeypatch, tmp_path, capsys):
         self.use(monkeypatch, tmp_path, "import sys; print('line 3: error'); sys.exit(7)")
         assert main(["run", source, "--device=toy"]) == 1

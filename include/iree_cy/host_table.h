@@ -31,15 +31,21 @@
 
 IREE_CY_EXTERN_C_BEGIN
 
-// Takes |host| for all wrappers of this library. False when its version or size
-// does not hold what this library was compiled against. A table may be longer.
-static inline bool iree_cy_host_table_accept(const iree_cy_host_api_t* host) {
-  if (!host || host->version != IREE_CY_ABI_VERSION ||
-      host->size < sizeof(iree_cy_host_api_t)) {
+// Takes |host| for all wrappers of this library, which calls no function beyond
+// the first |size| bytes of it. False when its version is another or it is
+// shorter. A table may be longer.
+static inline bool iree_cy_host_table_accept_size(
+    const iree_cy_host_api_t* host, uint64_t size) {
+  if (!host || host->version != IREE_CY_ABI_VERSION || host->size < size) {
     return false;
   }
   iree_cy_host_table = host;
   return true;
+}
+
+// The same for a library that may call all that it was compiled against.
+static inline bool iree_cy_host_table_accept(const iree_cy_host_api_t* host) {
+  return iree_cy_host_table_accept_size(host, sizeof(iree_cy_host_api_t));
 }
 
 // Raised by 1 in a forked child. An object that holds threads or vendor handles

@@ -146,6 +146,7 @@ static bool null_plugin_initialize(void) {
 static const iree_cy_driver_plugin_t null_plugin = {
     .size = sizeof(null_plugin),
     .version = IREE_CY_ABI_VERSION,
+    .host_api_size = sizeof(iree_cy_host_api_t),
     .name = NULL_DRIVER_NAME,
     .human_name = "Null (host memory, runs no executables)",
     .plugin_version = "0.1.0",

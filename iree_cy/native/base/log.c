@@ -77,6 +77,33 @@ bool iree_cy_log_ring_pop(iree_cy_log_record_t* out_record) {
   return has_record;
 }
 
+uint64_t iree_cy_log_ring_position(void) {
+  return __atomic_load_n(&iree_cy_log_head, __ATOMIC_ACQUIRE);
+}
+
+bool iree_cy_log_ring_peek_error(uint64_t position,
+                                 iree_cy_log_record_t* out_record) {
+  const uint32_t thread_id = (uint32_t)syscall(SYS_gettid);
+  bool is_found = false;
+  iree_cy_mutex_lock(&iree_cy_log_mutex);
+  // What was popped meanwhile is there until it is overwritten.
+  uint64_t first = iree_cy_log_head > IREE_CY_LOG_RING_CAPACITY
+                       ? iree_cy_log_head - IREE_CY_LOG_RING_CAPACITY
+                       : 0;
+  first = iree_max(first, position);
+  for (uint64_t i = iree_cy_log_head; i > first && !is_found; --i) {
+    const iree_cy_log_record_t* record =
+        &iree_cy_log_records[(i - 1) % IREE_CY_LOG_RING_CAPACITY];
+    if (record->level == IREE_CY_LOG_LEVEL_ERROR &&
+        record->thread_id == thread_id) {
+      *out_record = *record;
+      is_found = true;
+    }
+  }
+  iree_cy_mutex_unlock(&iree_cy_log_mutex);
+  return is_found;
+}
+
 uint64_t iree_cy_log_ring_take_dropped(void) {
   iree_cy_mutex_lock(&iree_cy_log_mutex);
   const uint64_t dropped = iree_cy_log_dropped;

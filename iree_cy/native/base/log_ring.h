@@ -34,6 +34,15 @@ bool iree_cy_log_ring_is_empty(void);
 // thread.
 bool iree_cy_log_ring_pop(iree_cy_log_record_t* out_record);
 
+// How many records have ever been written.
+uint64_t iree_cy_log_ring_position(void);
+
+// Copies the last ERROR that this thread wrote at |position| or later to
+// |*out_record|, popped or not; false when there is none, or others have
+// overwritten it. Takes nothing out of the ring.
+bool iree_cy_log_ring_peek_error(uint64_t position,
+                                 iree_cy_log_record_t* out_record);
+
 // Records that were dropped because the ring was full, since the last call.
 uint64_t iree_cy_log_ring_take_dropped(void);
 

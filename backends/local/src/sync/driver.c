@@ -92,6 +92,7 @@ static bool sync_plugin_initialize(void) {
 static const iree_cy_driver_plugin_t sync_plugin = {
     .size = sizeof(sync_plugin),
     .version = IREE_CY_ABI_VERSION,
+    .host_api_size = sizeof(iree_cy_host_api_t),
     .name = SYNC_DRIVER_NAME,
     .human_name = "CPU, on the calling thread",
     .plugin_version = "0.1.0",

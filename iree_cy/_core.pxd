@@ -228,6 +228,7 @@ cdef extern from "iree_cy/import.h" nogil:
         iree_device_size_t size
         uint64_t handle
     ctypedef struct iree_hal_allocator_statistics_t:
+        uint32_t size
         iree_device_size_t host_bytes_peak
         iree_device_size_t host_bytes_allocated
         iree_device_size_t host_bytes_freed

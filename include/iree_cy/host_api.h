@@ -62,6 +62,7 @@ struct iree_cy_host_api_t {
   void (*iree_hal_resource_release)(void* resource);
   iree_status_t (*iree_cy_register_vtable)(iree_cy_object_kind_t kind, const void* vtable, iree_string_view_t owner, const void** out_vtable);
   int64_t (*iree_cy_live_object_count)(iree_cy_object_kind_t kind);
+  iree_string_view_t (*iree_cy_object_owner)(const void* resource);
   void (*iree_cy_log)(iree_cy_log_level_t level, iree_string_view_t domain, iree_string_view_t text);
   iree_host_size_t (*iree_hal_memory_type_format)(iree_hal_memory_type_t value, iree_host_size_t capacity, char* buffer);
   iree_host_size_t (*iree_hal_memory_access_format)(iree_hal_memory_access_t value, iree_host_size_t capacity, char* buffer);
@@ -98,7 +99,7 @@ struct iree_cy_host_api_t {
   void* (*iree_hal_heap_buffer_data)(const iree_hal_buffer_t* buffer);
   void (*iree_hal_buffer_initialize)(iree_hal_buffer_placement_t placement, iree_hal_buffer_t* allocated_buffer, iree_device_size_t allocation_size, iree_device_size_t byte_offset, iree_device_size_t byte_length, iree_hal_memory_type_t memory_type, iree_hal_memory_access_t allowed_access, iree_hal_buffer_usage_t allowed_usage, const iree_hal_buffer_vtable_t* vtable, iree_hal_buffer_t* buffer);
   void (*iree_hal_buffer_deinitialize)(iree_hal_buffer_t* buffer);
-  void (*iree_hal_buffer_set_recycle_callback)(iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback);
+  iree_hal_buffer_release_callback_t (*iree_hal_buffer_set_recycle_callback)(iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback);
   void (*iree_hal_allocator_retain)(iree_hal_allocator_t* allocator);
   void (*iree_hal_allocator_release)(iree_hal_allocator_t* allocator);
   iree_allocator_t (*iree_hal_allocator_host_allocator)(const iree_hal_allocator_t* allocator);
@@ -115,6 +116,7 @@ struct iree_cy_host_api_t {
   iree_status_t (*iree_hal_allocator_create_heap)(iree_string_view_t identifier, iree_allocator_t host_allocator, iree_hal_allocator_t** out_allocator);
   iree_status_t (*iree_hal_allocator_create_caching)(iree_hal_allocator_t* inner, iree_device_size_t max_bytes, iree_allocator_t host_allocator, iree_hal_allocator_t** out_allocator);
   iree_status_t (*iree_hal_allocator_create_debug)(iree_hal_allocator_t* inner, iree_allocator_t host_allocator, iree_hal_allocator_t** out_allocator);
+  void (*iree_hal_allocator_deinitialize)(iree_hal_allocator_t* allocator);
   iree_host_size_t (*iree_hal_format_element_type)(iree_hal_element_type_t element_type, iree_host_size_t capacity, char* buffer);
   iree_host_size_t (*iree_hal_format_shape)(iree_host_size_t shape_rank, const iree_hal_dim_t* shape, iree_host_size_t capacity, char* buffer);
   iree_status_t (*iree_hal_buffer_compute_view_size)(iree_host_size_t shape_rank, const iree_hal_dim_t* shape, iree_hal_element_type_t element_type, iree_hal_encoding_type_t encoding_type, iree_device_size_t* out_allocation_size);
@@ -184,6 +186,10 @@ struct iree_cy_host_api_t {
   bool (*iree_hal_local_executable_isa)(const iree_hal_executable_t* executable);
   iree_status_t (*iree_hal_local_executable_dispatch)(iree_hal_executable_t* executable, iree_hal_executable_function_t function, const iree_hal_local_dispatch_t* dispatch, uint64_t first_workgroup, uint64_t workgroup_count, uint32_t worker_id, iree_byte_span_t local_memory);
   iree_status_t (*iree_hal_processor_query_i64)(iree_string_view_t category, iree_string_view_t key, int64_t* out_value);
+  void (*iree_hal_executable_deinitialize)(iree_hal_executable_t* executable);
+  void (*iree_hal_executable_cache_deinitialize)(iree_hal_executable_cache_t* executable_cache);
+  void (*iree_hal_executable_loader_initialize)(const iree_hal_executable_loader_vtable_t* vtable, iree_allocator_t host_allocator, iree_hal_executable_loader_t* loader);
+  void (*iree_hal_executable_loader_deinitialize)(iree_hal_executable_loader_t* loader);
   iree_status_t (*iree_hal_buffer_binding_table_resolve_ref)(iree_hal_buffer_binding_table_t binding_table, iree_hal_buffer_ref_t ref, iree_hal_buffer_ref_t* out_ref);
   iree_status_t (*iree_hal_command_buffer_create)(iree_hal_device_t* device, iree_hal_command_buffer_mode_t mode, iree_hal_command_category_t command_categories, iree_hal_queue_affinity_t queue_affinity, iree_host_size_t binding_capacity, iree_hal_command_buffer_t** out_command_buffer);
   void (*iree_hal_command_buffer_retain)(iree_hal_command_buffer_t* command_buffer);
@@ -217,6 +223,7 @@ struct iree_cy_host_api_t {
   iree_status_t (*iree_hal_file_write)(iree_hal_file_t* file, uint64_t file_offset, iree_hal_buffer_t* buffer, iree_device_size_t buffer_offset, iree_device_size_t length);
   iree_byte_span_t (*iree_hal_file_host_contents)(iree_hal_file_t* file);
   void (*iree_hal_file_initialize)(const iree_hal_file_vtable_t* vtable, iree_allocator_t host_allocator, iree_hal_file_t* file);
+  void (*iree_hal_file_deinitialize)(iree_hal_file_t* file);
   void (*iree_hal_device_retain)(iree_hal_device_t* device);
   void (*iree_hal_device_release)(iree_hal_device_t* device);
   iree_string_view_t (*iree_hal_device_id)(const iree_hal_device_t* device);
@@ -553,6 +560,10 @@ static inline int64_t iree_cy_live_object_count(iree_cy_object_kind_t kind) {
   return iree_cy_host_table->iree_cy_live_object_count(kind);
 }
 
+static inline iree_string_view_t iree_cy_object_owner(const void* resource) {
+  return iree_cy_host_table->iree_cy_object_owner(resource);
+}
+
 static inline void iree_cy_log(iree_cy_log_level_t level, iree_string_view_t domain, iree_string_view_t text) {
   iree_cy_host_table->iree_cy_log(level, domain, text);
 }
@@ -697,8 +708,8 @@ static inline void iree_hal_buffer_deinitialize(iree_hal_buffer_t* buffer) {
   iree_cy_host_table->iree_hal_buffer_deinitialize(buffer);
 }
 
-static inline void iree_hal_buffer_set_recycle_callback(iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback) {
-  iree_cy_host_table->iree_hal_buffer_set_recycle_callback(buffer, callback);
+static inline iree_hal_buffer_release_callback_t iree_hal_buffer_set_recycle_callback(iree_hal_buffer_t* buffer, iree_hal_buffer_release_callback_t callback) {
+  return iree_cy_host_table->iree_hal_buffer_set_recycle_callback(buffer, callback);
 }
 
 static inline void iree_hal_allocator_retain(iree_hal_allocator_t* allocator) {
@@ -763,6 +774,10 @@ static inline iree_status_t iree_hal_allocator_create_caching(iree_hal_allocator
 
 static inline iree_status_t iree_hal_allocator_create_debug(iree_hal_allocator_t* inner, iree_allocator_t host_allocator, iree_hal_allocator_t** out_allocator) {
   return iree_cy_host_table->iree_hal_allocator_create_debug(inner, host_allocator, out_allocator);
+}
+
+static inline void iree_hal_allocator_deinitialize(iree_hal_allocator_t* allocator) {
+  iree_cy_host_table->iree_hal_allocator_deinitialize(allocator);
 }
 
 static inline iree_host_size_t iree_hal_format_element_type(iree_hal_element_type_t element_type, iree_host_size_t capacity, char* buffer) {
@@ -1041,6 +1056,22 @@ static inline iree_status_t iree_hal_processor_query_i64(iree_string_view_t cate
   return iree_cy_host_table->iree_hal_processor_query_i64(category, key, out_value);
 }
 
+static inline void iree_hal_executable_deinitialize(iree_hal_executable_t* executable) {
+  iree_cy_host_table->iree_hal_executable_deinitialize(executable);
+}
+
+static inline void iree_hal_executable_cache_deinitialize(iree_hal_executable_cache_t* executable_cache) {
+  iree_cy_host_table->iree_hal_executable_cache_deinitialize(executable_cache);
+}
+
+static inline void iree_hal_executable_loader_initialize(const iree_hal_executable_loader_vtable_t* vtable, iree_allocator_t host_allocator, iree_hal_executable_loader_t* loader) {
+  iree_cy_host_table->iree_hal_executable_loader_initialize(vtable, host_allocator, loader);
+}
+
+static inline void iree_hal_executable_loader_deinitialize(iree_hal_executable_loader_t* loader) {
+  iree_cy_host_table->iree_hal_executable_loader_deinitialize(loader);
+}
+
 static inline iree_status_t iree_hal_buffer_binding_table_resolve_ref(iree_hal_buffer_binding_table_t binding_table, iree_hal_buffer_ref_t ref, iree_hal_buffer_ref_t* out_ref) {
   return iree_cy_host_table->iree_hal_buffer_binding_table_resolve_ref(binding_table, ref, out_ref);
 }
@@ -1171,6 +1202,10 @@ static inline iree_byte_span_t iree_hal_file_host_contents(iree_hal_file_t* file
 
 static inline void iree_hal_file_initialize(const iree_hal_file_vtable_t* vtable, iree_allocator_t host_allocator, iree_hal_file_t* file) {
   iree_cy_host_table->iree_hal_file_initialize(vtable, host_allocator, file);
+}
+
+static inline void iree_hal_file_deinitialize(iree_hal_file_t* file) {
+  iree_cy_host_table->iree_hal_file_deinitialize(file);
 }
 
 static inline void iree_hal_device_retain(iree_hal_device_t* device) {

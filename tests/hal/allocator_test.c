@@ -110,7 +110,7 @@ CTEST(may_be_released_before_its_buffers) {
 
 CTEST(counts_bytes) {
   iree_hal_allocator_t* allocator = create_heap();
-  iree_hal_allocator_statistics_t statistics;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
   iree_hal_buffer_params_t params = {.type = IREE_HAL_MEMORY_TYPE_HOST_LOCAL};
   iree_hal_buffer_t* host = NULL;
   REQUIRE_OK(iree_hal_allocator_allocate_buffer(allocator, params, 40, &host));
@@ -137,7 +137,7 @@ CTEST(recovers_from_exhaustion) {
   failing_allocator_t state = {1, 0};
   iree_hal_allocator_t* allocator = NULL;
   iree_hal_buffer_t* buffer = NULL;
-  iree_hal_allocator_statistics_t statistics;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
   REQUIRE_OK(iree_hal_allocator_create_heap(
       IREE_SV("test"), failing_allocator(&state), &allocator));
   EXPECT_STATUS(IREE_STATUS_RESOURCE_EXHAUSTED,
@@ -244,7 +244,7 @@ CTEST(imports_and_exports_host_memory) {
 CTEST(caching_reuses_buffers_of_like_size) {
   iree_hal_allocator_t* heap = create_heap();
   iree_hal_allocator_t* allocator = NULL;
-  iree_hal_allocator_statistics_t statistics;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
   REQUIRE_OK(iree_hal_allocator_create_caching(heap, 0, iree_allocator_system(),
                                                &allocator));
   iree_hal_allocator_release(heap);
@@ -278,7 +278,7 @@ CTEST(caching_reuses_buffers_of_like_size) {
 CTEST(caching_stays_within_its_bound) {
   iree_hal_allocator_t* heap = create_heap();
   iree_hal_allocator_t* allocator = NULL;
-  iree_hal_allocator_statistics_t statistics;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
   iree_hal_buffer_t* buffers[8];
   REQUIRE_OK(iree_hal_allocator_create_caching(
       heap, 4096, iree_allocator_system(), &allocator));
@@ -424,7 +424,7 @@ static void run_threads(iree_hal_allocator_t* allocator) {
 CTEST(several_threads_share_an_allocator) {
   iree_hal_allocator_t* heap = create_heap();
   iree_hal_allocator_t* caching = NULL;
-  iree_hal_allocator_statistics_t statistics;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
   REQUIRE_OK(iree_hal_allocator_create_caching(
       heap, 100000, iree_allocator_system(), &caching));
   run_threads(heap);

@@ -10,6 +10,7 @@
 
 // An executable with one function, of 2 constants and 1 binding.
 static void executable_destroy(iree_hal_executable_t* executable) {
+  iree_hal_executable_deinitialize(executable);
   iree_allocator_free(executable->host_allocator, executable);
 }
 static iree_host_size_t executable_function_count(
@@ -102,7 +103,8 @@ static iree_status_t dispatch(fixture_t* fixture,
   static const uint32_t constants[100] = {0};
   iree_hal_buffer_ref_t refs[100];
   for (int i = 0; i < 100; ++i) refs[i] = binding;
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {1, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {1, 1, 1}};
   const iree_hal_buffer_ref_list_t bindings = {binding_count, refs};
   return iree_hal_command_buffer_dispatch(
       fixture->commands, fixture->executable, function_0, &config,
@@ -253,7 +255,8 @@ CTEST(checks_dispatches) {
                 dispatch(&fixture, 8, 1,
                          iree_hal_make_buffer_ref(fixture.buffer, 60, 5)));
   const iree_hal_executable_function_t function_1 = {1};
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {1, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {1, 1, 1}};
   const iree_hal_buffer_ref_list_t bindings = {1, &ref};
   EXPECT_STATUS(IREE_STATUS_OUT_OF_RANGE,
                 iree_hal_command_buffer_dispatch(
@@ -266,6 +269,7 @@ CTEST(checks_indirect_workgroup_counts) {
   fixture_t fixture;
   REQUIRE(set_up(&fixture, 0, 0));
   iree_hal_dispatch_config_t config = {
+      .size = sizeof(config),
       .workgroup_count_ref = iree_hal_make_buffer_ref(fixture.buffer, 4, 12)};
   const iree_hal_buffer_ref_t ref =
       iree_hal_make_buffer_ref(fixture.buffer, 0, 16);

@@ -480,7 +480,7 @@ CTEST(recording_states_are_checked) {
 
 // An executable of one function that nobody runs.
 static void idle_destroy(iree_hal_executable_t* executable) {
-  (void)executable;
+  iree_hal_executable_deinitialize(executable);
 }
 static iree_host_size_t idle_function_count(iree_hal_executable_t* executable) {
   (void)executable;
@@ -519,7 +519,8 @@ CTEST(a_dispatch_fails_the_signals_and_names_the_driver) {
   EXPECT_STATUS(IREE_STATUS_NOT_FOUND,
                 iree_hal_executable_lookup_function_by_name(
                     &executable, IREE_SV("other"), &function));
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {1, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {1, 1, 1}};
   const iree_hal_buffer_ref_list_t bindings = {0, NULL};
   EXPECT_OK(iree_hal_device_queue_dispatch(
       f.device, ANY, f.none, f.signal, &executable,

@@ -164,7 +164,9 @@ CTEST(null_and_wrong_arguments_are_refused) {
 }
 
 // A driver's file that implements only what it must.
-static void stub_destroy(iree_hal_file_t* file) { (void)file; }
+static void stub_destroy(iree_hal_file_t* file) {
+  iree_hal_file_deinitialize(file);
+}
 static iree_hal_memory_access_t stub_access(iree_hal_file_t* file) {
   (void)file;
   return IREE_HAL_MEMORY_ACCESS_ALL;

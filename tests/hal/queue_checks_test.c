@@ -266,7 +266,8 @@ CTEST(dispatches) {
   iree_hal_executable_t executable;
   memset(&executable, 0, sizeof(executable));
   const iree_hal_executable_function_t function = {0};
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {1, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {1, 1, 1}};
   const iree_const_byte_span_t no_constants = iree_const_byte_span_empty();
   const iree_hal_buffer_ref_list_t no_bindings = {0, NULL};
   const uint8_t bytes[65 * 4] = {0};

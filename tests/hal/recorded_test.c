@@ -101,6 +101,7 @@ static iree_status_t replay(const iree_hal_command_buffer_t* commands,
 
 // An executable that takes anything.
 static void executable_destroy(iree_hal_executable_t* executable) {
+  iree_hal_executable_deinitialize(executable);
   iree_allocator_free(executable->host_allocator, executable);
 }
 static iree_host_size_t executable_function_count(
@@ -266,7 +267,8 @@ CTEST(dispatches_with_64_constants_and_bindings) {
     refs[i] = i % 2 ? iree_hal_make_buffer_ref(a, 4 * i, 4)
                     : iree_hal_make_indirect_buffer_ref(0, 4 * i, 4);
   }
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {5, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {5, 1, 1}};
   const iree_hal_buffer_ref_list_t bindings = {64, refs};
   const iree_hal_executable_function_t function = {0};
   REQUIRE_OK(iree_hal_command_buffer_dispatch(
@@ -299,6 +301,7 @@ CTEST(reads_workgroup_counts_when_it_plays) {
   const iree_hal_buffer_ref_t ref = iree_hal_make_buffer_ref(target, 0, 4);
   const iree_hal_buffer_ref_list_t bindings = {1, &ref};
   const iree_hal_dispatch_config_t config = {
+      .size = sizeof(config),
       .workgroup_count_ref = iree_hal_make_indirect_buffer_ref(0, 4, 12)};
   const iree_hal_executable_function_t function = {0};
   REQUIRE_OK(iree_hal_command_buffer_dispatch(
@@ -323,7 +326,8 @@ CTEST(skips_what_a_visitor_does_not_take) {
   iree_hal_buffer_t* buffer = allocate(4);
   iree_hal_executable_t* executable = create_executable();
   iree_hal_command_buffer_t* commands = create(0);
-  const iree_hal_dispatch_config_t config = {.workgroup_count = {1, 1, 1}};
+  const iree_hal_dispatch_config_t config = {.size = sizeof(config),
+                                             .workgroup_count = {1, 1, 1}};
   const iree_hal_buffer_ref_list_t bindings = {0, NULL};
   const iree_hal_executable_function_t function = {0};
   EXPECT_OK(iree_hal_command_buffer_fill_buffer(

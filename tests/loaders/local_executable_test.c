@@ -132,7 +132,7 @@ CTEST(describes_its_functions) {
   EXPECT(iree_hal_local_executable_isa(executable));
   EXPECT_EQ_I64(iree_hal_executable_function_count(executable), 3);
   iree_hal_executable_function_t function = {0};
-  iree_hal_executable_function_info_t info;
+  iree_hal_executable_function_info_t info = {.size = sizeof(info)};
   EXPECT_OK(iree_hal_executable_function_info(executable, function, &info));
   EXPECT_EQ_SV(info.name, IREE_SV("noted"));
   EXPECT_EQ_I64(info.flags, IREE_HAL_EXECUTABLE_FUNCTION_FLAG_SEQUENTIAL);

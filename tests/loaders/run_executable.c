@@ -50,7 +50,7 @@ static iree_status_t dispatch_all(iree_hal_executable_t* executable,
                                   int binding_count, void* const* binding_ptrs,
                                   const size_t* binding_lengths) {
   iree_hal_executable_function_t function;
-  iree_hal_executable_function_info_t info;
+  iree_hal_executable_function_info_t info = {.size = sizeof(info)};
   IREE_RETURN_IF_ERROR(iree_hal_executable_lookup_function_by_name(
       executable, iree_make_cstring_view(function_name), &function));
   IREE_RETURN_IF_ERROR(

@@ -122,7 +122,7 @@ CTEST(tells_its_functions) {
   // All exports but __init and __set_constants.
   EXPECT_EQ_I64(iree_hal_executable_function_count(executable), 14);
   iree_hal_executable_function_t function;
-  iree_hal_executable_function_info_t info;
+  iree_hal_executable_function_info_t info = {.size = sizeof(info)};
   REQUIRE_OK(iree_hal_executable_lookup_function_by_name(
       executable, IREE_SV("local"), &function));
   REQUIRE_OK(iree_hal_executable_function_info(executable, function, &info));
@@ -638,7 +638,7 @@ static iree_status_t outer_run_changed(outer_t* outer) {
        ++i) {
     const iree_hal_executable_function_t function =
         iree_hal_executable_function_from_index(i);
-    iree_hal_executable_function_info_t info;
+    iree_hal_executable_function_info_t info = {.size = sizeof(info)};
     EXPECT_OK(iree_hal_executable_function_info(executable, function, &info));
     if (info.binding_count > 3 || info.constant_count > 2) continue;
     const iree_hal_local_dispatch_t dispatch = {

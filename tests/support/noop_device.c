@@ -24,6 +24,7 @@ uint64_t noop_device_dispatch_count(void) {
 //===----------------------------------------------------------------------===//
 
 static void noop_executable_destroy(iree_hal_executable_t* executable) {
+  iree_hal_executable_deinitialize(executable);
   iree_allocator_free(executable->host_allocator, executable);
 }
 
@@ -65,6 +66,7 @@ typedef struct noop_cache_t {
 } noop_cache_t;
 
 static void noop_cache_destroy(iree_hal_executable_cache_t* cache) {
+  iree_hal_executable_cache_deinitialize(cache);
   iree_allocator_free(cache->host_allocator, cache);
 }
 

@@ -191,6 +191,7 @@ iree_status_t local_formats_create_cache(
 static void local_cache_destroy(iree_hal_executable_cache_t* base_cache) {
   local_cache_t* cache = (local_cache_t*)base_cache;
   iree_allocator_t host_allocator = base_cache->host_allocator;
+  iree_hal_executable_cache_deinitialize(base_cache);
   iree_hal_executable_cache_release(cache->inner);
   local_formats_deinitialize(&cache->formats, host_allocator);
   iree_allocator_free(host_allocator, cache);

@@ -94,13 +94,23 @@ static inline bool iree_hal_resource_is(const void* resource,
 
 // Registers a driver's vtable of |kind| and returns the host's immortal copy in
 // |*out_vtable|, with entries that are missing or NULL filled with the default
-// that the header of that kind names. Called inside the plugin query, once per
-// vtable; the same |vtable| again gives the same copy. |owner| is the driver's
-// name, copied. Fails with INVALID_ARGUMENT when the size is smaller than the
-// header or an entry marked "required" is NULL, naming it.
+// that the header of that kind names. Called inside the plugin query or its
+// create_driver, once per vtable; the same |vtable| again gives the same copy.
+// |owner| is the driver's name, copied. Fails with INVALID_ARGUMENT when the
+// size is smaller than the header or an entry marked "required" is NULL, naming
+// it.
+// How a driver calls the default of an entry that it overrides: it registers a
+// second vtable of that kind with the required entries only, and calls through
+// what it gets, defaults->queue_copy(device, ...). Objects keep the first.
 IREE_API_EXPORT iree_status_t
 iree_cy_register_vtable(iree_cy_object_kind_t kind, const void* vtable,
                         iree_string_view_t owner, const void** out_vtable);
+
+// Name of the driver whose vtable |resource| (not NULL) has, immortal; empty
+// for the core's own objects: heap buffers and subspans, host semaphores, the
+// core's recordings, caches and loaders. So that a message can name both
+// drivers.
+IREE_API_EXPORT iree_string_view_t iree_cy_object_owner(const void* resource);
 
 // Live objects of |kind| in the process, counted in every build.
 IREE_API_EXPORT int64_t iree_cy_live_object_count(iree_cy_object_kind_t kind);

@@ -52,13 +52,16 @@ typedef struct iree_hal_external_buffer_t {
 
 // Bytes since the allocator was made.
 typedef struct iree_hal_allocator_statistics_t {
+  // sizeof(iree_hal_allocator_statistics_t) as the caller was compiled, set by
+  // the caller; no more than that is written.
+  uint32_t size;
+  uint32_t reserved;
   iree_device_size_t host_bytes_peak;
   iree_device_size_t host_bytes_allocated;
   iree_device_size_t host_bytes_freed;
   iree_device_size_t device_bytes_peak;
   iree_device_size_t device_bytes_allocated;
   iree_device_size_t device_bytes_freed;
-  uint64_t reserved[2];
 } iree_hal_allocator_statistics_t;
 
 IREE_API_EXPORT void iree_hal_allocator_retain(iree_hal_allocator_t* allocator);
@@ -70,6 +73,7 @@ iree_hal_allocator_host_allocator(const iree_hal_allocator_t* allocator);
 // Gives back memory that is cached and unused.
 IREE_API_EXPORT iree_status_t
 iree_hal_allocator_trim(iree_hal_allocator_t* allocator);
+// The caller sets |out_statistics->size|; no more than that is written.
 IREE_API_EXPORT void iree_hal_allocator_query_statistics(
     iree_hal_allocator_t* allocator,
     iree_hal_allocator_statistics_t* out_statistics);
@@ -106,11 +110,13 @@ IREE_API_EXPORT iree_status_t iree_hal_allocator_export_buffer(
 
 typedef struct iree_hal_allocator_vtable_t {
   iree_cy_vtable_header_t header;
-  // Required.
+  // Required. Calls iree_hal_allocator_deinitialize first.
   void (*destroy)(iree_hal_allocator_t* allocator);
   // Default: nothing.
   iree_status_t (*trim)(iree_hal_allocator_t* allocator);
-  // Default: what iree_hal_allocator_record_* counted.
+  // Default: what iree_hal_allocator_record_* counted. The struct comes zeroed
+  // but for its size, which is the host's: a driver fills the members that it
+  // knows and that lie within the size.
   void (*query_statistics)(iree_hal_allocator_t* allocator,
                            iree_hal_allocator_statistics_t* out_statistics);
   // Default: one heap of host memory that the device can use.
@@ -144,12 +150,18 @@ typedef struct iree_hal_allocator_vtable_t {
 struct iree_hal_allocator_t {
   iree_hal_resource_t resource;
   iree_allocator_t host_allocator;
-  iree_hal_allocator_statistics_t statistics;
+  // What iree_hal_allocator_record_* counted; atomic. Read by
+  // iree_hal_allocator_query_statistics.
+  iree_device_size_t counters[8];
   uintptr_t reserved[4];
 };
 
 IREE_API_EXPORT void iree_hal_allocator_initialize(
     const iree_hal_allocator_vtable_t* vtable, iree_allocator_t host_allocator,
+    iree_hal_allocator_t* allocator);
+// First thing in destroy: from here on the base holds nothing. (Later versions
+// may keep things there.)
+IREE_API_EXPORT void iree_hal_allocator_deinitialize(
     iree_hal_allocator_t* allocator);
 // Counts an allocation or its end. Any thread.
 IREE_API_EXPORT void iree_hal_allocator_record_alloc(

@@ -112,13 +112,16 @@ typedef struct iree_hal_buffer_barrier_t {
 } iree_hal_buffer_barrier_t;
 
 typedef struct iree_hal_dispatch_config_t {
+  // sizeof(iree_hal_dispatch_config_t) as the caller was compiled. The host
+  // refuses one that is smaller than in its first version and hands a driver
+  // the whole of its own version, zeros in what the caller did not know.
+  uint32_t size;
+  uint32_t dynamic_workgroup_local_memory;
   // 0 in each: as the function says.
   uint32_t workgroup_size[3];
   uint32_t workgroup_count[3];
   // With the indirect flags: three uint32_t that hold the count.
   iree_hal_buffer_ref_t workgroup_count_ref;
-  uint32_t dynamic_workgroup_local_memory;
-  uint32_t reserved;
 } iree_hal_dispatch_config_t;
 typedef uint64_t iree_hal_dispatch_flags_t;
 enum iree_hal_dispatch_flag_bits_e {

@@ -32,6 +32,11 @@ enum iree_hal_executable_function_flag_bits_e {
 };
 
 typedef struct iree_hal_executable_function_info_t {
+  // sizeof(iree_hal_executable_function_info_t) as the caller was compiled, set
+  // by the caller; no more than that is written.
+  uint32_t size;
+  // Bytes that each workgroup needs besides what a dispatch asks for.
+  uint32_t workgroup_local_memory;
   // Borrowed from the executable; may be empty.
   iree_string_view_t name;
   iree_hal_executable_function_flags_t flags;
@@ -40,9 +45,7 @@ typedef struct iree_hal_executable_function_info_t {
   uint16_t parameter_count;
   uint16_t reserved0;
   uint32_t workgroup_size[3];
-  // Bytes that each workgroup needs besides what a dispatch asks for.
-  uint32_t workgroup_local_memory;
-  uint64_t reserved[2];
+  uint32_t reserved1;
 } iree_hal_executable_function_info_t;
 
 typedef uint32_t iree_hal_executable_caching_mode_t;
@@ -74,7 +77,8 @@ IREE_API_EXPORT void iree_hal_executable_release(
     iree_hal_executable_t* executable);
 IREE_API_EXPORT iree_host_size_t
 iree_hal_executable_function_count(iree_hal_executable_t* executable);
-// OUT_OF_RANGE for a function that is not of this executable.
+// The caller sets |out_info->size|. OUT_OF_RANGE for a function that is not of
+// this executable.
 IREE_API_EXPORT iree_status_t iree_hal_executable_function_info(
     iree_hal_executable_t* executable, iree_hal_executable_function_t function,
     iree_hal_executable_function_info_t* out_info);
@@ -85,11 +89,12 @@ IREE_API_EXPORT iree_status_t iree_hal_executable_lookup_function_by_name(
 
 typedef struct iree_hal_executable_vtable_t {
   iree_cy_vtable_header_t header;
-  // Required.
+  // Required. Calls iree_hal_executable_deinitialize first.
   void (*destroy)(iree_hal_executable_t* executable);
   // Required.
   iree_host_size_t (*function_count)(iree_hal_executable_t* executable);
-  // Required.
+  // Required. The struct comes zeroed but for its size, which is the host's: a
+  // driver fills the members that it knows and that lie within the size.
   iree_status_t (*function_info)(iree_hal_executable_t* executable,
                                  iree_hal_executable_function_t function,
                                  iree_hal_executable_function_info_t* out_info);
@@ -106,6 +111,10 @@ struct iree_hal_executable_t {
 };
 IREE_API_EXPORT void iree_hal_executable_initialize(
     const iree_hal_executable_vtable_t* vtable, iree_allocator_t host_allocator,
+    iree_hal_executable_t* executable);
+// First thing in destroy: from here on the base holds nothing. (Later versions
+// may keep things there.)
+IREE_API_EXPORT void iree_hal_executable_deinitialize(
     iree_hal_executable_t* executable);
 
 //===-- executable caches ---------------------------------------------------===
@@ -128,7 +137,8 @@ IREE_API_EXPORT iree_status_t iree_hal_executable_cache_prepare_executable(
 
 typedef struct iree_hal_executable_cache_vtable_t {
   iree_cy_vtable_header_t header;
-  // Required, all three.
+  // Required, all three. destroy calls iree_hal_executable_cache_deinitialize
+  // first.
   void (*destroy)(iree_hal_executable_cache_t* executable_cache);
   bool (*can_prepare_format)(iree_hal_executable_cache_t* executable_cache,
                              iree_hal_executable_caching_mode_t caching_mode,
@@ -147,6 +157,10 @@ struct iree_hal_executable_cache_t {
 IREE_API_EXPORT void iree_hal_executable_cache_initialize(
     const iree_hal_executable_cache_vtable_t* vtable,
     iree_allocator_t host_allocator,
+    iree_hal_executable_cache_t* executable_cache);
+// First thing in destroy: from here on the base holds nothing. (Later versions
+// may keep things there.)
+IREE_API_EXPORT void iree_hal_executable_cache_deinitialize(
     iree_hal_executable_cache_t* executable_cache);
 
 //===-- loaders of CPU code -------------------------------------------------===
@@ -220,7 +234,8 @@ IREE_API_EXPORT iree_status_t iree_hal_processor_query_i64(
 
 typedef struct iree_hal_executable_loader_vtable_t {
   iree_cy_vtable_header_t header;
-  // Required, all three.
+  // Required, all three. destroy calls iree_hal_executable_loader_deinitialize
+  // first.
   void (*destroy)(iree_hal_executable_loader_t* loader);
   bool (*query_support)(iree_hal_executable_loader_t* loader,
                         iree_hal_executable_caching_mode_t caching_mode,
@@ -236,6 +251,13 @@ struct iree_hal_executable_loader_t {
   iree_allocator_t host_allocator;
   uintptr_t reserved[4];
 };
+IREE_API_EXPORT void iree_hal_executable_loader_initialize(
+    const iree_hal_executable_loader_vtable_t* vtable,
+    iree_allocator_t host_allocator, iree_hal_executable_loader_t* loader);
+// First thing in destroy: from here on the base holds nothing. (Later versions
+// may keep things there.)
+IREE_API_EXPORT void iree_hal_executable_loader_deinitialize(
+    iree_hal_executable_loader_t* loader);
 
 IREE_CY_EXTERN_C_END
 

@@ -34,7 +34,7 @@ iree_hal_file_host_contents(iree_hal_file_t* file);
 
 typedef struct iree_hal_file_vtable_t {
   iree_cy_vtable_header_t header;
-  // Required, all three.
+  // Required, all three. destroy calls iree_hal_file_deinitialize first.
   void (*destroy)(iree_hal_file_t* file);
   iree_hal_memory_access_t (*allowed_access)(iree_hal_file_t* file);
   uint64_t (*length)(iree_hal_file_t* file);
@@ -59,6 +59,9 @@ struct iree_hal_file_t {
 IREE_API_EXPORT void iree_hal_file_initialize(
     const iree_hal_file_vtable_t* vtable, iree_allocator_t host_allocator,
     iree_hal_file_t* file);
+// First thing in destroy: from here on the base holds nothing. (Later versions
+// may keep things there.)
+IREE_API_EXPORT void iree_hal_file_deinitialize(iree_hal_file_t* file);
 
 IREE_CY_EXTERN_C_END
 

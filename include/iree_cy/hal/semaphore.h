@@ -166,8 +166,8 @@ typedef struct iree_hal_semaphore_vtable_t {
   iree_status_t (*signal)(iree_hal_semaphore_t* semaphore, uint64_t new_value);
   // Default: nothing. Told after the base has failed; tells the native side.
   void (*failed)(iree_hal_semaphore_t* semaphore);
-  // Default: waits on the base. For drivers whose base does not advance by
-  // itself.
+  // Default: waits on the base. For drivers that can wait better, on a native
+  // handle.
   iree_status_t (*wait)(iree_hal_semaphore_t* semaphore, uint64_t value,
                         iree_timeout_t timeout, iree_hal_wait_flags_t flags);
   // Reserved. Default: UNIMPLEMENTED.
@@ -177,6 +177,15 @@ typedef struct iree_hal_semaphore_vtable_t {
   iree_status_t (*export_timepoint)(iree_hal_semaphore_t* semaphore,
                                     uint64_t value, uint32_t type,
                                     uint64_t* out_handle);
+  // Default: nothing. Told, with no lock held and on any thread, that somebody
+  // begins to wait on the base for |value|, which was not reached just before,
+  // and will not poll: by a timepoint (iree_hal_semaphore_list_notify, waits
+  // for several) or in the default wait. A driver whose base does not advance
+  // by itself arranges for iree_hal_semaphore_publish (or _fail) to be called
+  // when the device gets there; it may call it at once. Told once for each
+  // wait, and not when one ends early. Must not block. Without it the base must
+  // advance by itself: whatever signals the device's side also publishes.
+  void (*watch)(iree_hal_semaphore_t* semaphore, uint64_t value);
 } iree_hal_semaphore_vtable_t;
 
 // What a driver embeds first. All of it is the host's.
@@ -193,7 +202,9 @@ struct iree_hal_semaphore_t {
   uint32_t epoch;
   uint32_t reserved0;
   iree_hal_semaphore_timepoint_t* timepoints;
-  // Borrowed: for messages and compatibility only.
+  // Borrowed, and good only while somebody else keeps the device: a semaphore
+  // may outlive it. For comparing with a device that is known to be alive. A
+  // driver whose semaphores need their device keeps it in its own part.
   iree_hal_device_t* device;
   uintptr_t reserved[4];
 };

@@ -133,6 +133,7 @@ cdef class HalAllocator:
         """Bytes allocated and freed since the allocator was made, and their peaks: a dict."""
         cdef iree_hal_allocator_statistics_t statistics
         memset(&statistics, 0, sizeof(statistics))
+        statistics.size = sizeof(statistics)
         iree_hal_allocator_query_statistics(self._handle, &statistics)
         return {
             "host_bytes_peak": int(statistics.host_bytes_peak),

@@ -5,11 +5,18 @@
 
 #include "iree_cy/hal/allocator.h"
 
-// Words of iree_hal_allocator_t.reserved: bytes in use now, host and device.
-// They make the peaks exact, which the two running sums cannot.
-enum { CURRENT_HOST_BYTES = 0, CURRENT_DEVICE_BYTES = 1 };
-IREE_CY_STATIC_ASSERT(sizeof(uintptr_t) == sizeof(iree_device_size_t),
-                      "byte counts are kept in reserved words");
+#include "iree_cy/native/hal/vtable_defaults.h"
+
+// iree_hal_allocator_t.counters: these of host memory, then these of device
+// memory. The bytes in use now make the peaks exact, which the two running sums
+// cannot.
+enum {
+  COUNTER_PEAK = 0,
+  COUNTER_ALLOCATED = 1,
+  COUNTER_FREED = 2,
+  COUNTER_CURRENT = 3,
+  COUNTER_COUNT = 4,
+};
 
 static const iree_hal_allocator_vtable_t* allocator_vtable(
     const iree_hal_allocator_t* allocator) {
@@ -22,6 +29,10 @@ void iree_hal_allocator_initialize(const iree_hal_allocator_vtable_t* vtable,
   memset(allocator, 0, sizeof(*allocator));
   iree_hal_resource_initialize(vtable, &allocator->resource);
   allocator->host_allocator = host_allocator;
+}
+
+void iree_hal_allocator_deinitialize(iree_hal_allocator_t* allocator) {
+  (void)allocator;
 }
 
 void iree_hal_allocator_retain(iree_hal_allocator_t* allocator) {
@@ -44,8 +55,31 @@ iree_status_t iree_hal_allocator_trim(iree_hal_allocator_t* allocator) {
 void iree_hal_allocator_query_statistics(
     iree_hal_allocator_t* allocator,
     iree_hal_allocator_statistics_t* out_statistics) {
-  memset(out_statistics, 0, sizeof(*out_statistics));
-  allocator_vtable(allocator)->query_statistics(allocator, out_statistics);
+  // The asker may know less of the struct, or more, than this core.
+  const uint32_t size = out_statistics->size;
+  if (size < sizeof(size)) return;
+  iree_hal_allocator_statistics_t statistics = {.size = sizeof(statistics)};
+  allocator_vtable(allocator)->query_statistics(allocator, &statistics);
+  memset(out_statistics, 0, size);
+  memcpy(out_statistics, &statistics,
+         iree_min((iree_host_size_t)size, sizeof(statistics)));
+  out_statistics->size = size;
+}
+
+void iree_cy_allocator_counted_statistics(
+    iree_hal_allocator_t* allocator,
+    iree_hal_allocator_statistics_t* out_statistics) {
+  iree_device_size_t values[IREE_ARRAYSIZE(allocator->counters)];
+  for (iree_host_size_t i = 0; i < IREE_ARRAYSIZE(values); ++i) {
+    values[i] = __atomic_load_n(&allocator->counters[i], __ATOMIC_RELAXED);
+  }
+  const iree_device_size_t* device_values = values + COUNTER_COUNT;
+  out_statistics->host_bytes_peak = values[COUNTER_PEAK];
+  out_statistics->host_bytes_allocated = values[COUNTER_ALLOCATED];
+  out_statistics->host_bytes_freed = values[COUNTER_FREED];
+  out_statistics->device_bytes_peak = device_values[COUNTER_PEAK];
+  out_statistics->device_bytes_allocated = device_values[COUNTER_ALLOCATED];
+  out_statistics->device_bytes_freed = device_values[COUNTER_FREED];
 }
 
 iree_status_t iree_hal_allocator_query_memory_heaps(
@@ -85,8 +119,10 @@ iree_status_t iree_hal_allocator_allocate_buffer(
     iree_device_size_t allocation_size, iree_hal_buffer_t** out_buffer) {
   *out_buffer = NULL;
   IREE_RETURN_IF_ERROR(canonicalize_params(&params));
-  return allocator_vtable(allocator)->allocate_buffer(
+  iree_status_t status = allocator_vtable(allocator)->allocate_buffer(
       allocator, &params, allocation_size, out_buffer);
+  return iree_cy_check_result(status, *out_buffer, allocator,
+                              "iree_hal_allocator_t.allocate_buffer", "buffer");
 }
 
 iree_status_t iree_hal_allocator_import_buffer(
@@ -96,8 +132,10 @@ iree_status_t iree_hal_allocator_import_buffer(
     iree_hal_buffer_t** out_buffer) {
   *out_buffer = NULL;
   IREE_RETURN_IF_ERROR(canonicalize_params(&params));
-  return allocator_vtable(allocator)->import_buffer(
+  iree_status_t status = allocator_vtable(allocator)->import_buffer(
       allocator, &params, external_buffer, release_callback, out_buffer);
+  return iree_cy_check_result(status, *out_buffer, allocator,
+                              "iree_hal_allocator_t.import_buffer", "buffer");
 }
 
 iree_status_t iree_hal_allocator_export_buffer(
@@ -109,24 +147,22 @@ iree_status_t iree_hal_allocator_export_buffer(
       allocator, buffer, requested_type, requested_flags, out_external_buffer);
 }
 
-static bool is_host_memory(iree_hal_memory_type_t memory_type) {
-  return iree_all_bits_set(memory_type, IREE_HAL_MEMORY_TYPE_HOST_LOCAL);
+static iree_device_size_t* counters_of(iree_hal_allocator_t* allocator,
+                                       iree_hal_memory_type_t memory_type) {
+  const bool is_host =
+      iree_all_bits_set(memory_type, IREE_HAL_MEMORY_TYPE_HOST_LOCAL);
+  return &allocator->counters[is_host ? 0 : COUNTER_COUNT];
 }
 
 void iree_hal_allocator_record_alloc(iree_hal_allocator_t* allocator,
                                      iree_hal_memory_type_t memory_type,
                                      iree_device_size_t byte_length) {
-  iree_hal_allocator_statistics_t* statistics = &allocator->statistics;
-  const bool is_host = is_host_memory(memory_type);
-  uintptr_t* current_bytes =
-      &allocator->reserved[is_host ? CURRENT_HOST_BYTES : CURRENT_DEVICE_BYTES];
-  iree_device_size_t* allocated = is_host ? &statistics->host_bytes_allocated
-                                          : &statistics->device_bytes_allocated;
-  iree_device_size_t* peak =
-      is_host ? &statistics->host_bytes_peak : &statistics->device_bytes_peak;
-  __atomic_fetch_add(allocated, byte_length, __ATOMIC_RELAXED);
-  const iree_device_size_t current =
-      __atomic_add_fetch(current_bytes, byte_length, __ATOMIC_RELAXED);
+  iree_device_size_t* counters = counters_of(allocator, memory_type);
+  __atomic_fetch_add(&counters[COUNTER_ALLOCATED], byte_length,
+                     __ATOMIC_RELAXED);
+  const iree_device_size_t current = __atomic_add_fetch(
+      &counters[COUNTER_CURRENT], byte_length, __ATOMIC_RELAXED);
+  iree_device_size_t* peak = &counters[COUNTER_PEAK];
   iree_device_size_t highest = __atomic_load_n(peak, __ATOMIC_RELAXED);
   while (current > highest) {
     if (__atomic_compare_exchange_n(peak, &highest, current, /*weak=*/true,
@@ -139,12 +175,7 @@ void iree_hal_allocator_record_alloc(iree_hal_allocator_t* allocator,
 void iree_hal_allocator_record_free(iree_hal_allocator_t* allocator,
                                     iree_hal_memory_type_t memory_type,
                                     iree_device_size_t byte_length) {
-  iree_hal_allocator_statistics_t* statistics = &allocator->statistics;
-  const bool is_host = is_host_memory(memory_type);
-  __atomic_fetch_sub(
-      &allocator->reserved[is_host ? CURRENT_HOST_BYTES : CURRENT_DEVICE_BYTES],
-      byte_length, __ATOMIC_RELAXED);
-  __atomic_fetch_add(
-      is_host ? &statistics->host_bytes_freed : &statistics->device_bytes_freed,
-      byte_length, __ATOMIC_RELAXED);
+  iree_device_size_t* counters = counters_of(allocator, memory_type);
+  __atomic_fetch_sub(&counters[COUNTER_CURRENT], byte_length, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&counters[COUNTER_FREED], byte_length, __ATOMIC_RELAXED);
 }

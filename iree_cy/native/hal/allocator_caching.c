@@ -141,6 +141,7 @@ static void drop_entries(caching_allocator_t* allocator) {
 
 static void caching_allocator_destroy(iree_hal_allocator_t* base_allocator) {
   caching_allocator_t* allocator = (caching_allocator_t*)base_allocator;
+  iree_hal_allocator_deinitialize(base_allocator);
   drop_entries(allocator);
   iree_hal_allocator_release(allocator->inner);
   iree_allocator_free(base_allocator->host_allocator, allocator);

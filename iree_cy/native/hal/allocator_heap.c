@@ -5,6 +5,7 @@
 
 #include "iree_cy/hal/allocator.h"
 #include "iree_cy/native/hal/heap_buffer.h"
+#include "iree_cy/native/hal/vtable_defaults.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -132,6 +133,7 @@ static void heap_allocator_free_buffer(void* owner, iree_hal_buffer_t* buffer,
 
 static void heap_allocator_destroy(iree_hal_allocator_t* base_allocator) {
   heap_allocator_t* allocator = (heap_allocator_t*)base_allocator;
+  iree_hal_allocator_deinitialize(base_allocator);
   drop_blocks(allocator);
   iree_allocator_free_aligned(base_allocator->host_allocator, allocator);
 }
@@ -139,24 +141,6 @@ static void heap_allocator_destroy(iree_hal_allocator_t* base_allocator) {
 static iree_status_t heap_allocator_trim(iree_hal_allocator_t* allocator) {
   drop_blocks((heap_allocator_t*)allocator);
   return iree_ok_status();
-}
-
-static void heap_allocator_query_statistics(
-    iree_hal_allocator_t* allocator,
-    iree_hal_allocator_statistics_t* out_statistics) {
-  const iree_hal_allocator_statistics_t* counted = &allocator->statistics;
-  out_statistics->host_bytes_peak =
-      __atomic_load_n(&counted->host_bytes_peak, __ATOMIC_RELAXED);
-  out_statistics->host_bytes_allocated =
-      __atomic_load_n(&counted->host_bytes_allocated, __ATOMIC_RELAXED);
-  out_statistics->host_bytes_freed =
-      __atomic_load_n(&counted->host_bytes_freed, __ATOMIC_RELAXED);
-  out_statistics->device_bytes_peak =
-      __atomic_load_n(&counted->device_bytes_peak, __ATOMIC_RELAXED);
-  out_statistics->device_bytes_allocated =
-      __atomic_load_n(&counted->device_bytes_allocated, __ATOMIC_RELAXED);
-  out_statistics->device_bytes_freed =
-      __atomic_load_n(&counted->device_bytes_freed, __ATOMIC_RELAXED);
 }
 
 static iree_status_t heap_allocator_query_memory_heaps(
@@ -348,7 +332,7 @@ static const iree_hal_allocator_vtable_t heap_allocator_vtable = {
                .kind = IREE_CY_OBJECT_KIND_ALLOCATOR},
     .destroy = heap_allocator_destroy,
     .trim = heap_allocator_trim,
-    .query_statistics = heap_allocator_query_statistics,
+    .query_statistics = iree_cy_allocator_counted_statistics,
     .query_memory_heaps = heap_allocator_query_memory_heaps,
     .query_buffer_compatibility = heap_allocator_query_buffer_compatibility,
     .allocate_buffer = heap_allocator_allocate_buffer,

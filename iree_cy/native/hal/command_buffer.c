@@ -6,8 +6,10 @@
 #include "iree_cy/hal/command_buffer.h"
 
 #include "iree_cy/hal/device.h"
+#include "iree_cy/native/hal/dispatch_config.h"
 #include "iree_cy/native/hal/recording_state.h"
 #include "iree_cy/native/hal/resource_set.h"
+#include "iree_cy/native/hal/vtable_defaults.h"
 
 // More slots than any program has; keeps a mistaken capacity from taking
 // memory.
@@ -93,10 +95,14 @@ iree_status_t iree_hal_command_buffer_create(
                             "inline execution needs a one-shot command buffer "
                             "without a binding table");
   }
-  return ((const iree_hal_device_vtable_t*)((const iree_hal_resource_t*)device)
-              ->vtable)
-      ->create_command_buffer(device, mode, command_categories, queue_affinity,
-                              binding_capacity, out_command_buffer);
+  iree_status_t status =
+      ((const iree_hal_device_vtable_t*)device->resource.vtable)
+          ->create_command_buffer(device, mode, command_categories,
+                                  queue_affinity, binding_capacity,
+                                  out_command_buffer);
+  return iree_cy_check_result(status, *out_command_buffer, device,
+                              "iree_hal_device_t.create_command_buffer",
+                              "command buffer");
 }
 
 void iree_hal_command_buffer_retain(iree_hal_command_buffer_t* command_buffer) {
@@ -465,12 +471,37 @@ iree_status_t iree_hal_command_buffer_collective(
                    element_count);
 }
 
+iree_status_t iree_cy_dispatch_config_take(
+    const iree_hal_dispatch_config_t* config,
+    iree_hal_dispatch_config_t* out_config) {
+  if (IREE_LIKELY(config->size == sizeof(*out_config))) {
+    *out_config = *config;
+    return iree_ok_status();
+  }
+  const uint32_t first_size =
+      offsetof(iree_hal_dispatch_config_t, workgroup_count_ref) +
+      sizeof(config->workgroup_count_ref);
+  if (config->size < first_size) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "a dispatch config says that it has %" PRIu32
+                            " bytes; set its size to "
+                            "sizeof(iree_hal_dispatch_config_t), %zu",
+                            config->size, sizeof(*config));
+  }
+  memset(out_config, 0, sizeof(*out_config));
+  memcpy(out_config, config,
+         iree_min((iree_host_size_t)config->size, sizeof(*out_config)));
+  out_config->size = sizeof(*out_config);
+  return iree_ok_status();
+}
+
 static iree_status_t check_dispatch(iree_hal_executable_t* executable,
                                     iree_hal_executable_function_t function,
                                     iree_const_byte_span_t constants,
                                     iree_hal_buffer_ref_list_t bindings,
                                     iree_hal_dispatch_flags_t flags) {
   iree_hal_executable_function_info_t info;
+  info.size = sizeof(info);
   IREE_RETURN_IF_ERROR(
       iree_hal_executable_function_info(executable, function, &info));
   const iree_host_size_t constant_count =
@@ -517,7 +548,8 @@ iree_status_t iree_hal_command_buffer_dispatch(
     IREE_RETURN_IF_ERROR(
         check_dispatch(executable, function, constants, bindings, flags));
   }
-  iree_hal_dispatch_config_t direct_config = *config;
+  iree_hal_dispatch_config_t direct_config;
+  IREE_RETURN_IF_ERROR(iree_cy_dispatch_config_take(config, &direct_config));
   if (iree_hal_dispatch_uses_indirect_parameters(flags)) {
     if (direct_config.workgroup_count_ref.length == IREE_HAL_WHOLE_BUFFER) {
       direct_config.workgroup_count_ref.length = 3 * sizeof(uint32_t);

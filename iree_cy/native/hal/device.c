@@ -5,6 +5,7 @@
 #include "iree_cy/hal/device.h"
 
 #include "iree_cy/native/base/fork.h"
+#include "iree_cy/native/hal/dispatch_config.h"
 #include "iree_cy/native/hal/file_impl.h"
 #include "iree_cy/native/hal/recording_state.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
@@ -195,9 +196,11 @@ iree_status_t iree_hal_device_queue_alloca(
                             params.min_alignment);
   }
   iree_hal_buffer_params_canonicalize(&params);
-  return device_vtable(device)->queue_alloca(
+  iree_status_t status = device_vtable(device)->queue_alloca(
       device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
       params, allocation_size, flags, out_buffer);
+  return iree_cy_check_result(status, *out_buffer, device,
+                              "iree_hal_device_t.queue_alloca", "buffer");
 }
 
 iree_status_t iree_hal_device_queue_dealloca(
@@ -398,6 +401,8 @@ iree_status_t iree_hal_device_queue_dispatch(
     return refuse_null("queue_dispatch", "executable");
   }
   if (IREE_UNLIKELY(!config)) return refuse_null("queue_dispatch", "config");
+  iree_hal_dispatch_config_t direct_config;
+  IREE_RETURN_IF_ERROR(iree_cy_dispatch_config_take(config, &direct_config));
   if (IREE_UNLIKELY((constants.data_length && !constants.data) ||
                     (bindings.count && !bindings.values))) {
     return refuse_null("queue_dispatch", "the list of constants or bindings");
@@ -423,14 +428,14 @@ iree_status_t iree_hal_device_queue_dispatch(
   if (iree_hal_dispatch_uses_indirect_parameters(flags)) {
     iree_device_size_t length = 3 * sizeof(uint32_t);
     IREE_RETURN_IF_ERROR(check_buffer(
-        "queue_dispatch", "workgroup count", config->workgroup_count_ref.buffer,
-        IREE_HAL_MEMORY_ACCESS_READ,
+        "queue_dispatch", "workgroup count",
+        direct_config.workgroup_count_ref.buffer, IREE_HAL_MEMORY_ACCESS_READ,
         IREE_HAL_BUFFER_USAGE_DISPATCH_INDIRECT_PARAMETERS,
-        config->workgroup_count_ref.offset, &length));
+        direct_config.workgroup_count_ref.offset, &length));
   }
   return device_vtable(device)->queue_dispatch(
       device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      executable, function, config, constants, bindings, flags);
+      executable, function, &direct_config, constants, bindings, flags);
 }
 
 static iree_status_t refuse_recording_state(

@@ -80,6 +80,7 @@ typedef struct empty_executable_cache_t {
 } empty_executable_cache_t;
 
 static void empty_executable_cache_destroy(iree_hal_executable_cache_t* cache) {
+  iree_hal_executable_cache_deinitialize(cache);
   iree_allocator_free(cache->host_allocator, cache);
 }
 
@@ -138,13 +139,12 @@ static iree_status_t check_reachable(iree_hal_device_t* device,
                                     IREE_HAL_MEMORY_TYPE_HOST_VISIBLE))) {
     return iree_ok_status();
   }
-  const iree_string_view_t other =
-      iree_hal_device_id(iree_hal_buffer_allocation_placement(buffer).device);
   return iree_make_status(
       IREE_STATUS_PERMISSION_DENIED,
-      "device '%.*s' cannot use a buffer of device '%.*s': its memory is not "
+      "device '%.*s' cannot use a buffer of driver '%s': its memory is not "
       "visible to the host",
-      IREE_SV_ARG(iree_hal_device_id(device)), IREE_SV_ARG(other));
+      IREE_SV_ARG(iree_hal_device_id(device)),
+      iree_cy_resource_owner(iree_hal_buffer_allocated_buffer(buffer)));
 }
 
 static iree_status_t submit(iree_hal_device_t* device,
@@ -164,9 +164,14 @@ static iree_status_t default_queue_alloca(
     iree_hal_semaphore_list_t signal_semaphore_list,
     iree_hal_buffer_params_t params, iree_device_size_t allocation_size,
     iree_hal_alloca_flags_t flags, iree_hal_buffer_t** out_buffer) {
-  (void)flags;
   IREE_RETURN_IF_ERROR(iree_hal_allocator_allocate_buffer(
       device->device_allocator, params, allocation_size, out_buffer));
+  // Nobody else has it yet.
+  (*out_buffer)->placement.flags |= IREE_HAL_BUFFER_PLACEMENT_FLAG_ASYNCHRONOUS;
+  if (iree_any_bit_set(flags, IREE_HAL_ALLOCA_FLAG_INDETERMINATE_LIFETIME)) {
+    (*out_buffer)->placement.flags |=
+        IREE_HAL_BUFFER_PLACEMENT_FLAG_INDETERMINATE_LIFETIME;
+  }
   const iree_cy_queue_work_t work = {
       .kind = IREE_CY_QUEUE_WORK_BARRIER,
       .queue_affinity = queue_affinity,

@@ -102,8 +102,12 @@ iree_status_t iree_hal_driver_query_available_devices(
   if (IREE_UNLIKELY(!driver || !out_count || !out_infos)) {
     return refuse_null_driver("listing devices");
   }
-  return driver_vtable(driver)->query_available_devices(driver, host_allocator,
-                                                        out_count, out_infos);
+  iree_status_t status = driver_vtable(driver)->query_available_devices(
+      driver, host_allocator, out_count, out_infos);
+  if (*out_count == 0) return status;
+  return iree_cy_check_result(status, *out_infos, driver,
+                              "iree_hal_driver_t.query_available_devices",
+                              "infos of the devices it counts");
 }
 
 iree_status_t iree_hal_driver_dump_device_info(iree_hal_driver_t* driver,
@@ -227,8 +231,11 @@ iree_status_t iree_hal_driver_create_device_by_id(
                             "is given",
                             param_count);
   }
-  return driver_vtable(driver)->create_device_by_id(
+  iree_status_t status = driver_vtable(driver)->create_device_by_id(
       driver, device_id, param_count, params, host_allocator, out_device);
+  return iree_cy_check_result(status, *out_device, driver,
+                              "iree_hal_driver_t.create_device_by_id",
+                              "device");
 }
 
 iree_status_t iree_hal_driver_create_device_by_path(

@@ -5,6 +5,11 @@
 #include "iree_cy/hal/executable.h"
 
 #include "iree_cy/hal/device.h"
+#include "iree_cy/native/hal/vtable_defaults.h"
+
+// What the first version of the struct had.
+#define FUNCTION_INFO_FIRST_SIZE \
+  (offsetof(iree_hal_executable_function_info_t, reserved1) + sizeof(uint32_t))
 
 static const iree_hal_executable_vtable_t* executable_vtable(
     const iree_hal_executable_t* executable) {
@@ -17,6 +22,10 @@ void iree_hal_executable_initialize(const iree_hal_executable_vtable_t* vtable,
   memset(executable, 0, sizeof(*executable));
   iree_hal_resource_initialize(vtable, &executable->resource);
   executable->host_allocator = host_allocator;
+}
+
+void iree_hal_executable_deinitialize(iree_hal_executable_t* executable) {
+  (void)executable;
 }
 
 void iree_hal_executable_retain(iree_hal_executable_t* executable) {
@@ -35,9 +44,28 @@ iree_host_size_t iree_hal_executable_function_count(
 iree_status_t iree_hal_executable_function_info(
     iree_hal_executable_t* executable, iree_hal_executable_function_t function,
     iree_hal_executable_function_info_t* out_info) {
-  memset(out_info, 0, sizeof(*out_info));
-  return executable_vtable(executable)
-      ->function_info(executable, function, out_info);
+  const uint32_t size = out_info->size;
+  if (IREE_LIKELY(size == sizeof(*out_info))) {
+    memset(out_info, 0, sizeof(*out_info));
+    out_info->size = size;
+    return executable_vtable(executable)
+        ->function_info(executable, function, out_info);
+  }
+  // The asker knows less of the struct, or more, than this core.
+  if (IREE_UNLIKELY(size < FUNCTION_INFO_FIRST_SIZE)) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "a function info says that it has %" PRIu32
+                            " bytes; set its size to "
+                            "sizeof(iree_hal_executable_function_info_t), %zu",
+                            size, sizeof(*out_info));
+  }
+  iree_hal_executable_function_info_t info = {.size = sizeof(info)};
+  iree_status_t status =
+      executable_vtable(executable)->function_info(executable, function, &info);
+  memset(out_info, 0, size);
+  memcpy(out_info, &info, iree_min((iree_host_size_t)size, sizeof(info)));
+  out_info->size = size;
+  return status;
 }
 
 iree_status_t iree_hal_executable_lookup_function_by_name(
@@ -65,13 +93,21 @@ void iree_hal_executable_cache_initialize(
   executable_cache->host_allocator = host_allocator;
 }
 
+void iree_hal_executable_cache_deinitialize(
+    iree_hal_executable_cache_t* executable_cache) {
+  (void)executable_cache;
+}
+
 iree_status_t iree_hal_executable_cache_create(
     iree_hal_device_t* device, iree_string_view_t identifier,
     iree_hal_executable_cache_t** out_executable_cache) {
   *out_executable_cache = NULL;
-  return ((const iree_hal_device_vtable_t*)((const iree_hal_resource_t*)device)
-              ->vtable)
-      ->create_executable_cache(device, identifier, out_executable_cache);
+  iree_status_t status =
+      ((const iree_hal_device_vtable_t*)device->resource.vtable)
+          ->create_executable_cache(device, identifier, out_executable_cache);
+  return iree_cy_check_result(status, *out_executable_cache, device,
+                              "iree_hal_device_t.create_executable_cache",
+                              "executable cache");
 }
 
 void iree_hal_executable_cache_retain(
@@ -97,8 +133,12 @@ iree_status_t iree_hal_executable_cache_prepare_executable(
     const iree_hal_executable_params_t* params,
     iree_hal_executable_t** out_executable) {
   *out_executable = NULL;
-  return executable_cache_vtable(executable_cache)
-      ->prepare_executable(executable_cache, params, out_executable);
+  iree_status_t status =
+      executable_cache_vtable(executable_cache)
+          ->prepare_executable(executable_cache, params, out_executable);
+  return iree_cy_check_result(status, *out_executable, executable_cache,
+                              "iree_hal_executable_cache_t.prepare_executable",
+                              "executable");
 }
 
 //===-- loaders of CPU code -------------------------------------------------===
@@ -106,6 +146,19 @@ iree_status_t iree_hal_executable_cache_prepare_executable(
 static const iree_hal_executable_loader_vtable_t* executable_loader_vtable(
     const iree_hal_executable_loader_t* loader) {
   return (const iree_hal_executable_loader_vtable_t*)loader->resource.vtable;
+}
+
+void iree_hal_executable_loader_initialize(
+    const iree_hal_executable_loader_vtable_t* vtable,
+    iree_allocator_t host_allocator, iree_hal_executable_loader_t* loader) {
+  memset(loader, 0, sizeof(*loader));
+  iree_hal_resource_initialize(vtable, &loader->resource);
+  loader->host_allocator = host_allocator;
+}
+
+void iree_hal_executable_loader_deinitialize(
+    iree_hal_executable_loader_t* loader) {
+  (void)loader;
 }
 
 void iree_hal_executable_loader_retain(iree_hal_executable_loader_t* loader) {
@@ -129,6 +182,9 @@ iree_status_t iree_hal_executable_loader_try_load(
     const iree_hal_executable_params_t* params,
     iree_host_size_t worker_capacity, iree_hal_executable_t** out_executable) {
   *out_executable = NULL;
-  return executable_loader_vtable(loader)->try_load(
+  iree_status_t status = executable_loader_vtable(loader)->try_load(
       loader, params, worker_capacity, out_executable);
+  return iree_cy_check_result(status, *out_executable, loader,
+                              "iree_hal_executable_loader_t.try_load",
+                              "executable");
 }

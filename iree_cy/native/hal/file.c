@@ -19,6 +19,8 @@ void iree_hal_file_initialize(const iree_hal_file_vtable_t* vtable,
   file->host_allocator = host_allocator;
 }
 
+void iree_hal_file_deinitialize(iree_hal_file_t* file) { (void)file; }
+
 void iree_hal_file_retain(iree_hal_file_t* file) {
   iree_hal_resource_retain(file);
 }
@@ -155,6 +157,7 @@ typedef struct memory_file_t {
 static void memory_file_destroy(iree_hal_file_t* base_file) {
   memory_file_t* file = (memory_file_t*)base_file;
   const iree_hal_buffer_release_callback_t callback = file->release_callback;
+  iree_hal_file_deinitialize(base_file);
   iree_allocator_free(base_file->host_allocator, file);
   if (callback.fn) callback.fn(callback.user_data, NULL);
 }

@@ -115,7 +115,11 @@ bool iree_hal_semaphore_try_acquire_timepoint(
   if (is_decided) iree_hal_semaphore_list_remove(semaphore, out_timepoint);
   iree_cy_mutex_unlock(&semaphore->lock);
 
-  if (is_decided) *out_status = iree_status_clone(failure);
+  if (is_decided) {
+    *out_status = iree_status_clone(failure);
+  } else {
+    iree_hal_semaphore_vtable(semaphore)->watch(semaphore, minimum_value);
+  }
   return is_decided;
 }
 
@@ -283,6 +287,7 @@ iree_status_t iree_hal_semaphore_default_wait(iree_hal_semaphore_t* semaphore,
     }
     // What this thread has put off may be what it is about to wait for.
     iree_cy_defer_flush();
+    iree_hal_semaphore_vtable(semaphore)->watch(semaphore, value);
     __atomic_fetch_add(&semaphore->waiter_count, 1, __ATOMIC_SEQ_CST);
     bool is_in_time = true;
     for (;;) {
@@ -322,9 +327,13 @@ iree_status_t iree_hal_semaphore_create(
                             " is above the largest, %llu",
                             initial_value, IREE_HAL_SEMAPHORE_MAX_VALUE);
   }
-  return ((const iree_hal_device_vtable_t*)device->resource.vtable)
-      ->create_semaphore(device, queue_affinity, initial_value, flags,
-                         out_semaphore);
+  iree_status_t status =
+      ((const iree_hal_device_vtable_t*)device->resource.vtable)
+          ->create_semaphore(device, queue_affinity, initial_value, flags,
+                             out_semaphore);
+  return iree_cy_check_result(status, *out_semaphore, device,
+                              "iree_hal_device_t.create_semaphore",
+                              "semaphore");
 }
 
 void iree_hal_semaphore_retain(iree_hal_semaphore_t* semaphore) {
@@ -392,6 +401,11 @@ static void iree_hal_semaphore_default_failed(iree_hal_semaphore_t* semaphore) {
   (void)semaphore;
 }
 
+static void iree_hal_semaphore_default_watch(iree_hal_semaphore_t* semaphore,
+                                             uint64_t value) {
+  (void)semaphore, (void)value;
+}
+
 static iree_status_t iree_hal_semaphore_default_import_timepoint(
     iree_hal_semaphore_t* semaphore, uint64_t value, uint32_t type,
     uint64_t handle) {
@@ -417,7 +431,8 @@ static iree_status_t iree_hal_semaphore_default_export_timepoint(
   .failed = iree_hal_semaphore_default_failed,                     \
   .wait = iree_hal_semaphore_default_wait,                         \
   .import_timepoint = iree_hal_semaphore_default_import_timepoint, \
-  .export_timepoint = iree_hal_semaphore_default_export_timepoint
+  .export_timepoint = iree_hal_semaphore_default_export_timepoint, \
+  .watch = iree_hal_semaphore_default_watch
 
 const iree_hal_semaphore_vtable_t iree_cy_semaphore_vtable_defaults = {
     IREE_HAL_SEMAPHORE_DEFAULT_ENTRIES,

@@ -11,6 +11,21 @@ const char* iree_cy_resource_owner(const void* resource) {
   return header->owner ? header->owner : "the core";
 }
 
+iree_string_view_t iree_cy_object_owner(const void* resource) {
+  const iree_cy_vtable_header_t* header =
+      (const iree_cy_vtable_header_t*)((const iree_hal_resource_t*)resource)
+          ->vtable;
+  return iree_make_cstring_view(header->owner);
+}
+
+iree_status_t iree_cy_missing_result(const void* resource, const char* entry,
+                                     const char* what) {
+  return iree_make_status(IREE_STATUS_INTERNAL,
+                          "driver '%.48s' broke the contract: %s returned OK "
+                          "and no %s; report it to the driver's author",
+                          iree_cy_resource_owner(resource), entry, what);
+}
+
 iree_status_t iree_cy_unimplemented_entry(const void* resource,
                                           const char* entry) {
   return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
@@ -23,26 +38,6 @@ iree_status_t iree_cy_unimplemented_entry(const void* resource,
 static iree_status_t iree_cy_default_trim(iree_hal_allocator_t* allocator) {
   (void)allocator;
   return iree_ok_status();
-}
-
-static void iree_cy_default_query_statistics(
-    iree_hal_allocator_t* allocator,
-    iree_hal_allocator_statistics_t* out_statistics) {
-  const iree_hal_allocator_statistics_t* from = &allocator->statistics;
-  iree_hal_allocator_statistics_t* to = out_statistics;
-  memset(to, 0, sizeof(*to));
-  to->host_bytes_peak =
-      __atomic_load_n(&from->host_bytes_peak, __ATOMIC_RELAXED);
-  to->host_bytes_allocated =
-      __atomic_load_n(&from->host_bytes_allocated, __ATOMIC_RELAXED);
-  to->host_bytes_freed =
-      __atomic_load_n(&from->host_bytes_freed, __ATOMIC_RELAXED);
-  to->device_bytes_peak =
-      __atomic_load_n(&from->device_bytes_peak, __ATOMIC_RELAXED);
-  to->device_bytes_allocated =
-      __atomic_load_n(&from->device_bytes_allocated, __ATOMIC_RELAXED);
-  to->device_bytes_freed =
-      __atomic_load_n(&from->device_bytes_freed, __ATOMIC_RELAXED);
 }
 
 // Host memory that the device can use.
@@ -113,7 +108,7 @@ const iree_hal_allocator_vtable_t iree_cy_allocator_vtable_defaults = {
     .header = {.size = sizeof(iree_hal_allocator_vtable_t),
                .kind = IREE_CY_OBJECT_KIND_ALLOCATOR},
     .trim = iree_cy_default_trim,
-    .query_statistics = iree_cy_default_query_statistics,
+    .query_statistics = iree_cy_allocator_counted_statistics,
     .query_memory_heaps = iree_cy_default_query_memory_heaps,
     .query_buffer_compatibility = iree_cy_default_query_buffer_compatibility,
     .import_buffer = iree_cy_default_import_buffer,
@@ -268,6 +263,7 @@ static iree_status_t iree_cy_default_lookup_function_by_name(
         iree_hal_executable_function_from_index((uint32_t)i);
     iree_hal_executable_function_info_t info;
     memset(&info, 0, sizeof(info));
+    info.size = sizeof(info);
     IREE_RETURN_IF_ERROR(vtable->function_info(executable, function, &info));
     if (iree_string_view_equal(info.name, name)) {
       *out_function = function;

@@ -27,8 +27,28 @@ extern const iree_hal_file_vtable_t iree_cy_file_vtable_defaults;
 iree_status_t iree_cy_unimplemented_entry(const void* resource,
                                           const char* entry);
 
+// The default of iree_hal_allocator_vtable_t.query_statistics.
+void iree_cy_allocator_counted_statistics(
+    iree_hal_allocator_t* allocator,
+    iree_hal_allocator_statistics_t* out_statistics);
+
 // The driver that |resource| belongs to, for messages; "the core" for the
 // core's own.
 const char* iree_cy_resource_owner(const void* resource);
+
+// INTERNAL: |entry| of |resource| returned OK and left its output NULL.
+iree_status_t iree_cy_missing_result(const void* resource, const char* entry,
+                                     const char* what);
+
+// |status|, how |entry| ("iree_hal_device_t.create_semaphore") of |resource|
+// ended, unless it is OK without a |result|.
+static inline iree_status_t iree_cy_check_result(iree_status_t status,
+                                                 const void* result,
+                                                 const void* resource,
+                                                 const char* entry,
+                                                 const char* what) {
+  if (IREE_LIKELY(result || !iree_status_is_ok(status))) return status;
+  return iree_cy_missing_result(resource, entry, what);
+}
 
 #endif  // IREE_CY_NATIVE_HAL_VTABLE_DEFAULTS_H_

@@ -16,6 +16,7 @@ typedef struct loader_t {
 } loader_t;
 
 static void loader_destroy(iree_hal_executable_loader_t* loader) {
+  iree_hal_executable_loader_deinitialize(loader);
   iree_allocator_free(loader->host_allocator, loader);
 }
 
@@ -69,8 +70,8 @@ iree_status_t iree_cy_loader_create(const char* format, const char* family,
   loader_t* loader = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, sizeof(*loader), (void**)&loader));
-  iree_hal_resource_initialize(&loader_vtable, &loader->base.resource);
-  loader->base.host_allocator = host_allocator;
+  iree_hal_executable_loader_initialize(&loader_vtable, host_allocator,
+                                        &loader->base);
   loader->format = format;
   loader->family = family;
   loader->load = load;

@@ -26,6 +26,7 @@ typedef struct local_executable_t {
 static void local_executable_destroy(iree_hal_executable_t* base_executable) {
   local_executable_t* executable = (local_executable_t*)base_executable;
   iree_allocator_t host_allocator = base_executable->host_allocator;
+  iree_hal_executable_deinitialize(base_executable);
   executable->module.unload(executable->module.self);
   iree_allocator_free(host_allocator,
                       (void*)executable->environment.import_fns);

@@ -17,6 +17,7 @@ typedef struct local_executable_cache_t {
 static void local_executable_cache_destroy(
     iree_hal_executable_cache_t* base_cache) {
   local_executable_cache_t* cache = (local_executable_cache_t*)base_cache;
+  iree_hal_executable_cache_deinitialize(base_cache);
   for (iree_host_size_t i = 0; i < cache->loader_count; ++i) {
     iree_hal_executable_loader_release(cache->loaders[i]);
   }

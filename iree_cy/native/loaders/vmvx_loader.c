@@ -43,6 +43,7 @@ typedef struct vmvx_executable_t {
 static void vmvx_executable_destroy(iree_hal_executable_t* base_executable) {
   vmvx_executable_t* executable = (vmvx_executable_t*)base_executable;
   iree_allocator_t host_allocator = base_executable->host_allocator;
+  iree_hal_executable_deinitialize(base_executable);
   if (executable->workers) {
     for (iree_host_size_t i = 0; i < executable->worker_capacity; ++i) {
       iree_cy_vmvx_worker_free(executable->workers[i]);
@@ -80,7 +81,6 @@ static iree_status_t vmvx_executable_function_info(
     iree_hal_executable_t* base_executable,
     iree_hal_executable_function_t function,
     iree_hal_executable_function_info_t* out_info) {
-  memset(out_info, 0, sizeof(*out_info));
   const vmvx_function_t* entry = NULL;
   IREE_RETURN_IF_ERROR(vmvx_find_function(
       (const vmvx_executable_t*)base_executable, function, &entry));

@@ -280,6 +280,7 @@ static iree_status_t sync_command_buffer_dispatch(
                             IREE_HAL_DISPATCH_MAX_BINDING_COUNT);
   }
   iree_hal_executable_function_info_t info;
+  info.size = sizeof(info);
   IREE_RETURN_IF_ERROR(
       iree_hal_executable_function_info(executable, function, &info));
   uint32_t local_memory = 0;

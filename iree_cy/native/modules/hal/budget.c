@@ -45,9 +45,8 @@ iree_status_t iree_hal_module_charge_buffer(iree_cy_vm_budget_t* budget,
   charge->host_allocator = host_allocator;
   charge->budget = budget;
   charge->byte_length = byte_length;
-  charge->next = buffer->recycle_callback;
   iree_hal_buffer_release_callback_t callback = {iree_hal_module_credit_buffer,
                                                  charge};
-  iree_hal_buffer_set_recycle_callback(buffer, callback);
+  charge->next = iree_hal_buffer_set_recycle_callback(buffer, callback);
   return iree_ok_status();
 }

@@ -217,7 +217,7 @@ IREE_HAL_MODULE_EXPORT(command_buffer_dispatch) {
       iree_hal_module_read_executable(&args, "executable", &executable));
   const iree_hal_executable_function_t function = {
       iree_hal_module_read_u64(&args)};
-  iree_hal_dispatch_config_t config = {0};
+  iree_hal_dispatch_config_t config = {.size = sizeof(config)};
   config.workgroup_count[0] = iree_hal_module_read_u32(&args);
   config.workgroup_count[1] = iree_hal_module_read_u32(&args);
   config.workgroup_count[2] = iree_hal_module_read_u32(&args);
@@ -240,7 +240,7 @@ IREE_HAL_MODULE_EXPORT(command_buffer_dispatch_indirect) {
       iree_hal_module_read_executable(&args, "executable", &executable));
   const iree_hal_executable_function_t function = {
       iree_hal_module_read_u64(&args)};
-  iree_hal_dispatch_config_t config = {0};
+  iree_hal_dispatch_config_t config = {.size = sizeof(config)};
   config.workgroup_count_ref.buffer_slot = iree_hal_module_read_u32(&args);
   IREE_RETURN_IF_ERROR(iree_hal_module_read_buffer_or_null(
       &args, "workgroups_buffer", &config.workgroup_count_ref.buffer));

@@ -73,7 +73,7 @@ class Library:
         return any(map(is_cxx, self.sources))
 
     def flags_of(self, source: Path) -> tuple[str, ...]:
-        """What the compilation of one source adds to `COMPILE_FLAGS`."""
+        """Return what the compilation of one source adds to `COMPILE_FLAGS`."""
         std = "gnu++17" if is_cxx(source) else "gnu11"
         if self.std is not None and ("++" in self.std) == is_cxx(source):
             std = self.std

@@ -98,8 +98,8 @@ def _compiled(path: str, uris: Sequence[str], compiler_arguments: Sequence[str])
         if not flags and not compiler_arguments:
             drivers = listing((uri.partition(":")[0] for uri in uris), 60)
             raise FailedPrecondition(
-                f"{quote(os.path.basename(path), 40)} cannot be compiled for {drivers}: no compile flags are declared by "
-                "the driver; give iree-compile's own after --, or run a .vmfb"
+                f"{quote(os.path.basename(path), 40)} cannot be compiled for {drivers}: no compile flags are declared "
+                "by the driver; give iree-compile's own after --, or run a .vmfb"
             )
         compiler.compile_program(path, output, [*flags, *compiler_arguments])
         yield output

@@ -312,6 +312,8 @@ cdef extern from "iree_cy/import.h" nogil:
         pass
     ctypedef struct iree_hal_executable_cache_vtable_t:
         pass
+    ctypedef struct iree_hal_executable_loader_vtable_t:
+        pass
     ctypedef struct iree_hal_file_vtable_t:
         pass
     ctypedef struct iree_hal_semaphore_vtable_t:

@@ -52,8 +52,8 @@ static iree_status_t create(iree_string_view_t name, iree_allocator_t allocator,
   return iree_ok_status();
 }
 static const iree_cy_driver_plugin_t plugin = {
-    .size = SIZE, .version = VERSION, .name = NAME, .human_name = "test", .plugin_version = "1",
-    .create_driver = CREATE};
+    .size = SIZE, .version = VERSION, .host_api_size = sizeof(iree_cy_host_api_t), .name = NAME, .human_name = "test",
+    .plugin_version = "1", .create_driver = CREATE};
 __attribute__((visibility("default"))) const iree_cy_driver_plugin_t* QUERY(uint32_t version,
                                                                             const iree_cy_host_api_t* host) {
   if (version != IREE_CY_ABI_VERSION) return &plugin;

@@ -68,7 +68,7 @@ class TestVariantList:
         items.push_ref(rt.asdevicearray(device, array)._buffer_view)
         view = items.get_as_object(0, rt.HalBufferView)
         np.testing.assert_array_equal(rt.DeviceArray(device, view).to_host(), array)
-        with pytest.raises(ValueError, match=r"hal\.buffer_view, not a HalBuffer"):
+        with pytest.raises(TypeError, match=r"hal\.buffer_view, not a HalBuffer"):
             items.get_as_object(0, rt.HalBuffer)
 
     def test_words_for_objects(self) -> None:
@@ -97,7 +97,7 @@ class TestRef:
 
     def test_other_classes(self) -> None:
         ref = rt.VmVariantList(0).ref
-        with pytest.raises(ValueError, match=r"vm\.list, not a VmBuffer"):
+        with pytest.raises(TypeError, match=r"vm\.list, not a VmBuffer"):
             ref.deref(rt.VmBuffer)
         assert ref.deref(rt.VmBuffer, True) is None
         with pytest.raises(TypeError, match="no class"):

@@ -21,7 +21,7 @@ cdef class VmRef:
 
         Raises
         ------
-        ValueError
+        TypeError
             If it is of another class.
         """
         cast = getattr(clazz, "__iree_vm_cast__", None)
@@ -29,7 +29,7 @@ cdef class VmRef:
             raise TypeError(f"{clazz!r} is no class of objects that references refer to")
         value = cast(self)
         if value is None and not optional:
-            raise ValueError(f"the reference is to a {ref_type_text(self._ref.type)}, not a {clazz.__name__}")
+            raise TypeError(f"the reference is to a {ref_type_text(self._ref.type)}, not a {clazz.__name__}")
         return value
 
     def isinstance(self, ref_type):

@@ -56,8 +56,10 @@ cdef class VmVariantList:
         ------
         IndexError
             If there is no such element.
-        ValueError
+        TypeError
             If it is no list.
+        ValueError
+            If it is a number.
         """
         return self.get_as_ref(index).deref(VmVariantList)
 
@@ -75,8 +77,10 @@ cdef class VmVariantList:
         ------
         IndexError
             If there is no such element.
-        ValueError
+        TypeError
             If it is of another class.
+        ValueError
+            If it is a number.
         """
         ref = self.get_as_ref(index)
         if clazz is not None:

@@ -9,19 +9,25 @@
 #include "iree_cy/native/hal/heap_buffer.h"
 #include "tests/loaders/vmvx_probe.inc"
 #include "tests/support/ctest.h"
+#include "tests/support/failing_allocator.h"
 
 #define USAGE                                                                \
   (IREE_HAL_BUFFER_USAGE_TRANSFER | IREE_HAL_BUFFER_USAGE_DISPATCH_STORAGE | \
    IREE_HAL_BUFFER_USAGE_MAPPING)
 
-static iree_status_t create_device(iree_hal_device_t** out_device) {
+static iree_status_t create_device_with(iree_allocator_t host_allocator,
+                                        iree_hal_device_t** out_device) {
   const iree_string_view_t owner = IREE_SV("local-sync");
   *out_device = NULL;
   IREE_RETURN_IF_ERROR(sync_device_register(owner));
   IREE_RETURN_IF_ERROR(sync_command_buffer_register(owner));
   IREE_RETURN_IF_ERROR(local_formats_register(owner));
-  return sync_device_create(owner, iree_string_view_empty(),
-                            iree_allocator_system(), out_device);
+  return sync_device_create(owner, iree_string_view_empty(), host_allocator,
+                            out_device);
+}
+
+static iree_status_t create_device(iree_hal_device_t** out_device) {
+  return create_device_with(iree_allocator_system(), out_device);
 }
 
 static void release(void* object) {
@@ -304,6 +310,71 @@ CTEST(a_signal_that_comes_too_late_fails_alone) {
                     iree_hal_semaphore_query(late ? second : first, &value));
     }
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Out of memory
+//===----------------------------------------------------------------------===//
+
+// Everything that takes memory once: a device, an executable, a recording, a
+// parked execution with a binding table, local memory.
+static iree_status_t do_everything(iree_allocator_t host_allocator) {
+  OWNED iree_hal_device_t* device = NULL;
+  OWNED iree_hal_executable_t* executable = NULL;
+  OWNED iree_hal_buffer_t* target = NULL;
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  OWNED iree_hal_semaphore_t* done = NULL;
+  OWNED iree_hal_command_buffer_t* command_buffer = NULL;
+  IREE_RETURN_IF_ERROR(create_device_with(host_allocator, &device));
+  IREE_RETURN_IF_ERROR(load_probe(device, &executable));
+  IREE_RETURN_IF_ERROR(allocate(device, &target));
+  IREE_RETURN_IF_ERROR(semaphore(device, &gate));
+  IREE_RETURN_IF_ERROR(semaphore(device, &done));
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_create(
+      device, IREE_HAL_COMMAND_BUFFER_MODE_DEFAULT,
+      IREE_HAL_COMMAND_CATEGORY_ANY, IREE_HAL_QUEUE_AFFINITY_ANY, 1,
+      &command_buffer));
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_begin(command_buffer));
+  const uint32_t pattern = 5;
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_fill_buffer(
+      command_buffer, iree_hal_make_indirect_buffer_ref(0, 0, 16), &pattern,
+      sizeof(pattern), 0));
+  iree_hal_buffer_t* none = NULL;
+  IREE_RETURN_IF_ERROR(
+      record_dispatch(command_buffer, executable, "local", 1, 4096, 1, &none));
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_end(command_buffer));
+  uint64_t one = 1;
+  const iree_hal_semaphore_list_t waits = {1, &gate, &one};
+  const iree_hal_semaphore_list_t signals = {1, &done, &one};
+  const iree_hal_buffer_binding_t binding = {target, 0, IREE_HAL_WHOLE_BUFFER};
+  const iree_hal_buffer_binding_table_t table = {1, &binding};
+  IREE_RETURN_IF_ERROR(
+      iree_hal_device_queue_execute(device, IREE_HAL_QUEUE_AFFINITY_ANY, waits,
+                                    signals, command_buffer, table, 0));
+  IREE_RETURN_IF_ERROR(iree_hal_semaphore_signal(gate, 1));
+  IREE_RETURN_IF_ERROR(
+      iree_hal_semaphore_wait(done, 1, iree_infinite_timeout(), 0));
+  uint32_t values[2] = {9, 9};
+  IREE_RETURN_IF_ERROR(
+      iree_hal_buffer_map_read(target, 0, values, sizeof(values)));
+  // The only workgroup wrote its x; the fill is behind it.
+  EXPECT_EQ_I64(values[0], 0);
+  EXPECT_EQ_I64(values[1], 5);
+  return iree_ok_status();
+}
+
+CTEST(without_memory_everything_fails_and_nothing_stays) {
+  enum { MAX_ALLOCATION_COUNT = 1000 };
+  failing_allocator_t state = {.remaining = 0};
+  int64_t count = 0;
+  for (; count < MAX_ALLOCATION_COUNT; ++count) {
+    state.remaining = count;
+    iree_status_t status = do_everything(failing_allocator(&state));
+    EXPECT_EQ_I64(state.live_blocks, 0);
+    if (iree_status_is_ok(status)) break;
+    EXPECT_STATUS(IREE_STATUS_RESOURCE_EXHAUSTED, status);
+  }
+  EXPECT(count > 10 && count < MAX_ALLOCATION_COUNT);
 }
 
 CTEST_MAIN()

@@ -283,4 +283,37 @@ CTEST(says_that_collectives_are_not_there) {
       call(f, "channel.split", &result, "riiI", NULL_REF, 0, 0, (int64_t)0));
 }
 
+// Fences are looked through from end to end, without a poll: a program must not
+// make one that takes long.
+CTEST(joins_so_many_timepoints_and_no_more) {
+  enum { MOST = 8192 };
+  WITH_FIXTURE(f);
+  REF_CLEANUP iree_vm_ref_t fence = make_fence(f);
+  const iree_host_size_t capacity =
+      sizeof(int64_t) + sizeof(int32_t) + (MOST + 1) * sizeof(iree_vm_ref_t);
+  uint8_t* arguments = (uint8_t*)malloc(capacity);
+  for (int count = MOST; count <= MOST + 1; ++count) {
+    uint8_t* cursor = arguments;
+    iree_cy_vm_write_i64(&cursor, 0);
+    iree_cy_vm_write_i32(&cursor, count);
+    for (int i = 0; i < count; ++i) iree_cy_vm_write_ref(&cursor, fence);
+    result_t result;
+    iree_status_t status =
+        call_packed(f, "fence.join", arguments,
+                    (iree_host_size_t)(cursor - arguments), &result);
+    if (count > MOST) {
+      EXPECT(message_has(status, IREE_STATUS_RESOURCE_EXHAUSTED,
+                         "hal.fence.join: 8193 timepoints"));
+      continue;
+    }
+    EXPECT_OK(status);
+    iree_vm_ref_t joined = result_ref(&result);
+    EXPECT_EQ_I64(
+        (int64_t)iree_hal_fence_timepoint_count((iree_hal_fence_t*)joined.ptr),
+        1);
+    iree_vm_ref_release(&joined);
+  }
+  free(arguments);
+}
+
 CTEST_MAIN()

@@ -9,6 +9,10 @@
 
 #define IREE_HAL_MODULE_INFINITE_MILLIS UINT32_MAX
 
+// Timepoints that are joined at once, duplicates included: each is looked for
+// among the others, here and in every operation, and nothing polls meanwhile.
+#define IREE_HAL_MODULE_MAX_TIMEPOINTS 8192
+
 IREE_HAL_MODULE_EXPORT(fence_create) {
   IREE_HAL_MODULE_ARGUMENTS("fence.create");
   iree_hal_device_t* device = NULL;
@@ -39,8 +43,17 @@ IREE_HAL_MODULE_EXPORT(fence_join) {
         allocator, count, sizeof(*fences), (void**)&fences));
   }
   iree_status_t status = iree_ok_status();
+  uint64_t timepoint_count = 0;
   for (iree_host_size_t i = 0; i < count && iree_status_is_ok(status); ++i) {
     status = iree_hal_module_read_fence_or_null(&args, "fences", &fences[i]);
+    timepoint_count += iree_hal_fence_timepoint_count(fences[i]);
+  }
+  if (iree_status_is_ok(status) &&
+      timepoint_count > IREE_HAL_MODULE_MAX_TIMEPOINTS) {
+    status = iree_make_status(
+        IREE_STATUS_RESOURCE_EXHAUSTED,
+        "hal.%s: %" PRIu64 " timepoints are joined, the most is %d",
+        args.function, timepoint_count, IREE_HAL_MODULE_MAX_TIMEPOINTS);
   }
   // NULL stands for a fence that is reached.
   iree_hal_fence_t* fence = NULL;

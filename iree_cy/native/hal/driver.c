@@ -104,10 +104,13 @@ iree_status_t iree_hal_driver_query_available_devices(
   }
   iree_status_t status = driver_vtable(driver)->query_available_devices(
       driver, host_allocator, out_count, out_infos);
-  if (*out_count == 0) return status;
-  return iree_cy_check_result(status, *out_infos, driver,
-                              "iree_hal_driver_t.query_available_devices",
-                              "infos of the devices it counts");
+  if (IREE_UNLIKELY(*out_count && !*out_infos)) {
+    *out_count = 0;
+    status = iree_cy_check_result(status, NULL, driver,
+                                  "iree_hal_driver_t.query_available_devices",
+                                  "infos of the devices it counts");
+  }
+  return status;
 }
 
 iree_status_t iree_hal_driver_dump_device_info(iree_hal_driver_t* driver,

@@ -72,6 +72,9 @@ def build_plugin(config: Config, plugin: Any, output: Path) -> list[Path]:
     link_flags = [flag for flag in link_flags if not config.sanitizers or "undefined" not in flag]
     libraries = []
     with locked(config):
+        exports = config.directory / "plugin-exports.map"
+        exports.write_text(tools.EXPORTS)
+        link_flags.append(f"-Wl,--version-script={exports}")
         for library in plugin.libraries:
             objects = build_objects(config, [unit(library, source) for source in library.sources])
             made = output / library.file_name

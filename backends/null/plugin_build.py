@@ -37,11 +37,24 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["COMPILE_FLAGS", "LINK_FLAGS", "Library", "Plugin", "find_include", "is_cxx", "read_plugin", "setup"]
+__all__ = [
+    "COMPILE_FLAGS",
+    "EXPORTS",
+    "LINK_FLAGS",
+    "Library",
+    "Plugin",
+    "find_include",
+    "is_cxx",
+    "read_plugin",
+    "setup",
+]
 
 COMPILE_FLAGS = ("-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 # Every symbol has to be found in what is linked: a plugin gets the host's functions from its table.
 LINK_FLAGS = ("-Wl,-z,defs", "-Wl,--no-undefined", "-Wl,--strip-debug")
+# A script for the linker. Hidden visibility does not reach the templates of the C++ library, which would be shared with
+# every other library of the process that has them.
+EXPORTS = "{ global: iree_cy_driver_plugin_query; local: *; };\n"
 _CXX_SUFFIXES = (".cc", ".cpp", ".cxx")
 _LIBRARY_KEYS = frozenset(("name", "sources", "std", "defines", "include", "compile", "link"))
 
@@ -201,8 +214,12 @@ def _build_library(plugin: Plugin, library: Library, include: Path, scratch: Pat
                 extra_preargs=[*COMPILE_FLAGS, *library.flags_of(source)],
             )
         output.mkdir(parents=True, exist_ok=True)
+        exports = scratch / library.name / "exports.map"
+        exports.write_text(EXPORTS)
         compiler.link_shared_object(
-            objects, str(output / library.file_name), extra_postargs=[*LINK_FLAGS, *library.link_flags]
+            objects,
+            str(output / library.file_name),
+            extra_postargs=[*LINK_FLAGS, f"-Wl,--version-script={exports}", *library.link_flags],
         )
     finally:
         os.chdir(before)

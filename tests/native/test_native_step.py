@@ -134,7 +134,7 @@ def test_builds_plugins_in_cxx(tree: Tree) -> None:
     cxx = (
         '#include "vendor.h"\n#include <string>\nextern "C" int a(void);\n'
         'static_assert(__cplusplus == 202002L, "what std says");\n'
-        'extern "C" __attribute__((visibility("default"))) int sum(const char* text) {\n'
+        'extern "C" __attribute__((visibility("default"))) int iree_cy_driver_plugin_query(const char* text) {\n'
         "  return a() + VENDOR + std::stoi(std::string(text));\n}\n"
     )
     tree.write("backends/null/src/a.cc", cxx)
@@ -157,7 +157,7 @@ def test_builds_plugins_in_cxx(tree: Tree) -> None:
     )
     assert done.returncode == 0, done.stderr
     library_path = tree.root / done.stdout.splitlines()[-1]
-    assert ctypes.CDLL(str(library_path)).sum(b"400") == 30 + 3 + 400
+    assert ctypes.CDLL(str(library_path)).iree_cy_driver_plugin_query(b"400") == 30 + 3 + 400
 
 
 def test_runs_c_tests(tree: Tree) -> None:

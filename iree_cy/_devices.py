@@ -295,7 +295,7 @@ def _describe(info: Mapping[str, Any]) -> str:
 def _check_params(driver: HalDriver, params: Iterable[tuple[str, object]]) -> tuple[tuple[str, str], ...]:
     plugin = registry.plugin_of(driver)
     if plugin is None:
-        plugin = DriverPlugin(driver.name, driver.name, "")
+        plugin = DriverPlugin(driver.name, driver.name, os.devnull)
     return canonical_params(plugin, list(params))
 
 

@@ -106,7 +106,11 @@ class DriverPlugin:
         target_backends: Sequence[str] = (),
     ) -> None:
         if not isinstance(name, str) or not is_driver_name(name):
-            raise InvalidArgument(f"{quote(name)} cannot be a driver's name: use letters, digits, '.', '_' and '-'")
+            raise InvalidArgument(
+                f"{quote(name)} cannot be a driver's name: use letters and digits, with '.', '_' and '-' between them"
+            )
+        if not isinstance(human_name, str):
+            raise TypeError(f"the human_name of driver {name!r} is a str, not {type(human_name).__name__}")
         if isinstance(compile_flags, str):
             raise TypeError("compile_flags is a sequence of str, not one str")
         if isinstance(target_backends, str):
@@ -114,8 +118,13 @@ class DriverPlugin:
         if check is not None and not callable(check):
             raise TypeError(f"check is a function or None, not {type(check).__name__}")
         self.name = name
-        self.human_name = str(human_name)
+        self.human_name = human_name
         self.library = os.fsdecode(library)
+        if not os.path.isabs(self.library):
+            raise InvalidArgument(
+                f"the library of driver {name!r} is {quote(self.library)}, relative to wherever a program runs; "
+                "give an absolute path: Path(__file__).parent / ..."
+            )
         self.parameters = tuple(_make_parameter(name, item) for item in parameters)
         self.check = check
         self.compile_flags = tuple(str(flag) for flag in compile_flags)
@@ -194,7 +203,12 @@ def _named_backends(flags: Iterable[str]) -> list[str]:
 
 
 def _make_parameter(driver: str, item: Parameter | tuple[Any, ...]) -> Parameter:
-    parameter = Parameter(*item)
+    try:
+        parameter = Parameter(*item)
+    except TypeError:
+        parameter = Parameter("", str)
+    if not isinstance(item, tuple) or not isinstance(parameter.name, str) or not parameter.name:
+        raise TypeError(f"driver {driver!r} declares a parameter as (name, type, default, help), not {quote(item)}")
     kind: Any = parameter.type
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         kind = tuple(str(member.value) for member in kind)
@@ -209,6 +223,9 @@ def _make_parameter(driver: str, item: Parameter | tuple[Any, ...]) -> Parameter
     if parameter.default is not None:
         try:
             parameter.canonical(parameter.default)
+            if kind in (int, float, bool) and isinstance(parameter.default, str):
+                # Text is what URIs have. In a table it is a slip that everyone who reads the table meets.
+                raise TypeError(repr(parameter.default))
         except (TypeError, ValueError) as error:
             raise InvalidArgument(
                 f"the default of parameter {parameter.name!r} of driver {driver!r} is not "

@@ -285,11 +285,14 @@ _UPGRADE = "upgrade it, or tell its author"
 def _check_usable(plugin: DriverPlugin, origin: str | None, module: str | None) -> None:
     if plugin.check is not None:
         try:
-            reason = plugin.check()
+            reason: object = plugin.check()
         except Exception as error:
             _fail(plugin.name, origin, f"its check failed: {one_line(error, 70)}", _UPGRADE, error)
+        if reason is not None and not isinstance(reason, str):
+            told = f"its check returned {quote(reason, 40)}, neither None nor a reason as str"
+            _fail(plugin.name, origin, told, _UPGRADE, None)
         if reason is not None:
-            _fail(plugin.name, origin, str(reason), "", None)
+            _fail(plugin.name, origin, reason or "its check says so, and not why", "", None)
     if not os.path.isfile(plugin.library):
         _fail_without_library(plugin, origin, module)
 

@@ -163,6 +163,15 @@ class TestBrokenPlugins:
         assert self.check("cannot be used: there is no device node").annotations == ()
         assert [name for name, _ in fake_core.loaded] == ["good"]
 
+    @pytest.mark.parametrize(("value", "told"), [("False", "False"), ("1", "1"), ("['x']", "['x']")])
+    def test_check_that_returns_something_else(self, site, value, told):
+        site.driver("bad", "iree-cy-bad", "1.5", extra=f"check=lambda: {value}")
+        self.check(f"its check returned {told}, neither None nor a reason as str; upgrade it")
+
+    def test_check_without_words(self, site):
+        site.driver("bad", "iree-cy-bad", "1.5", extra="check=lambda: ''")
+        self.check("its check says so, and not why")
+
     def test_check_that_fails(self, site):
         site.driver("bad", "iree-cy-bad", "1.5", extra="check=lambda: 1 / 0")
         self.check("its check failed: ZeroDivisionError: division by zero", ZeroDivisionError)

@@ -215,6 +215,108 @@ CTEST(an_update_of_nothing_needs_no_source) {
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers of other drivers
+//===----------------------------------------------------------------------===//
+
+// Memory that the host maps and has to be told about: what the device has, and
+// what the host sees of it.
+typedef struct other_buffer_t {
+  iree_hal_buffer_t base;
+  uint32_t device_data[4];
+  uint32_t host_data[4];
+  int map_count;
+} other_buffer_t;
+
+static void other_buffer_destroy(iree_hal_buffer_t* buffer) {
+  EXPECT_EQ_I64(((other_buffer_t*)buffer)->map_count, 0);
+  iree_hal_buffer_deinitialize(buffer);
+  free(buffer);
+}
+
+static iree_status_t other_buffer_map_range(
+    iree_hal_buffer_t* buffer, iree_hal_mapping_mode_t mapping_mode,
+    iree_hal_memory_access_t memory_access, iree_device_size_t byte_offset,
+    iree_device_size_t byte_length, iree_hal_buffer_mapping_t* mapping) {
+  (void)mapping_mode, (void)memory_access;
+  other_buffer_t* other = (other_buffer_t*)buffer;
+  ++other->map_count;
+  mapping->contents = iree_make_byte_span(
+      (uint8_t*)other->host_data + byte_offset, (iree_host_size_t)byte_length);
+  return iree_ok_status();
+}
+
+static iree_status_t other_buffer_unmap_range(
+    iree_hal_buffer_t* buffer, iree_device_size_t byte_offset,
+    iree_device_size_t byte_length, iree_hal_buffer_mapping_t* mapping) {
+  (void)byte_offset, (void)byte_length, (void)mapping;
+  --((other_buffer_t*)buffer)->map_count;
+  return iree_ok_status();
+}
+
+static iree_status_t other_buffer_invalidate_range(
+    iree_hal_buffer_t* buffer, iree_device_size_t byte_offset,
+    iree_device_size_t byte_length) {
+  other_buffer_t* other = (other_buffer_t*)buffer;
+  memcpy((uint8_t*)other->host_data + byte_offset,
+         (uint8_t*)other->device_data + byte_offset, byte_length);
+  return iree_ok_status();
+}
+
+static iree_status_t other_buffer_flush_range(iree_hal_buffer_t* buffer,
+                                              iree_device_size_t byte_offset,
+                                              iree_device_size_t byte_length) {
+  other_buffer_t* other = (other_buffer_t*)buffer;
+  memcpy((uint8_t*)other->device_data + byte_offset,
+         (uint8_t*)other->host_data + byte_offset, byte_length);
+  return iree_ok_status();
+}
+
+static iree_status_t other_buffer_create(iree_hal_memory_access_t access,
+                                         other_buffer_t** out_buffer) {
+  static const iree_hal_buffer_vtable_t table = {
+      .header = {.size = sizeof(table)},
+      .destroy = other_buffer_destroy,
+      .map_range = other_buffer_map_range,
+      .unmap_range = other_buffer_unmap_range,
+      .invalidate_range = other_buffer_invalidate_range,
+      .flush_range = other_buffer_flush_range,
+  };
+  const void* vtable = NULL;
+  IREE_RETURN_IF_ERROR(iree_cy_register_vtable(
+      IREE_CY_OBJECT_KIND_BUFFER, &table, IREE_SV("other"), &vtable));
+  other_buffer_t* buffer = (other_buffer_t*)calloc(1, sizeof(*buffer));
+  iree_hal_buffer_initialize(
+      iree_hal_buffer_placement_undefined(), &buffer->base,
+      sizeof(buffer->device_data), 0, sizeof(buffer->device_data),
+      IREE_HAL_MEMORY_TYPE_HOST_VISIBLE | IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL,
+      access, USAGE, (const iree_hal_buffer_vtable_t*)vtable, &buffer->base);
+  *out_buffer = buffer;
+  return iree_ok_status();
+}
+
+CTEST(dispatches_use_memory_of_another_device_that_is_not_coherent) {
+  WITH_DEVICE(device);
+  OWNED iree_hal_executable_t* executable = NULL;
+  REQUIRE_OK(load_probe(device, &executable));
+  OWNED other_buffer_t* source = NULL;
+  OWNED other_buffer_t* target = NULL;
+  REQUIRE_OK(other_buffer_create(IREE_HAL_MEMORY_ACCESS_READ, &source));
+  REQUIRE_OK(other_buffer_create(IREE_HAL_MEMORY_ACCESS_WRITE, &target));
+  source->device_data[1] = 4711;
+  OWNED iree_hal_command_buffer_t* command_buffer = NULL;
+  REQUIRE_OK(begin(device, &command_buffer));
+  iree_hal_buffer_t* buffers[] = {&source->base, &target->base};
+  REQUIRE_OK(
+      record_dispatch(command_buffer, executable, "load", 1, 0, 2, buffers));
+  REQUIRE_OK(iree_hal_command_buffer_end(command_buffer));
+  OWNED iree_hal_semaphore_t* done = NULL;
+  REQUIRE_OK(semaphore(device, &done));
+  REQUIRE_OK(execute(device, command_buffer, NULL, done, 1));
+  EXPECT_OK(iree_hal_semaphore_wait(done, 1, iree_infinite_timeout(), 0));
+  EXPECT_EQ_I64(target->device_data[0], 4711);
+}
+
+//===----------------------------------------------------------------------===//
 // How operations end
 //===----------------------------------------------------------------------===//
 

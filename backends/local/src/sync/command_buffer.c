@@ -371,16 +371,21 @@ typedef struct sync_bindings_t {
   iree_hal_buffer_mapping_t mappings[IREE_HAL_DISPATCH_MAX_BINDING_COUNT];
 } sync_bindings_t;
 
+static bool sync_is_coherent(const iree_hal_buffer_t* buffer) {
+  return iree_all_bits_set(iree_hal_buffer_memory_type(buffer),
+                           IREE_HAL_MEMORY_TYPE_HOST_COHERENT);
+}
+
 static iree_status_t sync_bindings_map(iree_hal_buffer_ref_t ref, uint32_t i,
                                        sync_bindings_t* bindings) {
-  const bool writable = sync_buffer_is_writable(ref.buffer);
+  const iree_hal_memory_access_t access =
+      iree_hal_buffer_allowed_access(ref.buffer) &
+      (IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE);
   iree_hal_buffer_mapping_t* mapping =
       &bindings->mappings[bindings->mapping_count];
-  iree_status_t status = iree_hal_buffer_map_range(
-      ref.buffer, IREE_HAL_MAPPING_MODE_SCOPED,
-      writable ? IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE
-               : IREE_HAL_MEMORY_ACCESS_READ,
-      ref.offset, ref.length, mapping);
+  iree_status_t status =
+      iree_hal_buffer_map_range(ref.buffer, IREE_HAL_MAPPING_MODE_SCOPED,
+                                access, ref.offset, ref.length, mapping);
   if (!iree_status_is_ok(status)) {
     return iree_status_annotate_f(status,
                                   "binding %u cannot be used by the CPU", i);
@@ -388,7 +393,28 @@ static iree_status_t sync_bindings_map(iree_hal_buffer_ref_t ref, uint32_t i,
   ++bindings->mapping_count;
   bindings->addresses[i] = mapping->contents.data;
   bindings->lengths[i] = mapping->contents.data_length;
-  return iree_ok_status();
+  if (sync_is_coherent(ref.buffer) ||
+      !iree_any_bit_set(access, IREE_HAL_MEMORY_ACCESS_READ)) {
+    return iree_ok_status();
+  }
+  return iree_hal_buffer_mapping_invalidate_range(mapping, 0,
+                                                  IREE_HAL_WHOLE_BUFFER);
+}
+
+// Takes |status|, how the dispatch ended, and returns how all ended.
+static iree_status_t sync_bindings_unmap(sync_bindings_t* bindings,
+                                         iree_status_t status) {
+  for (uint32_t i = 0; i < bindings->mapping_count; ++i) {
+    iree_hal_buffer_mapping_t* mapping = &bindings->mappings[i];
+    if (!sync_is_coherent(mapping->buffer) &&
+        iree_any_bit_set(mapping->allowed_access,
+                         IREE_HAL_MEMORY_ACCESS_WRITE)) {
+      status = iree_status_join(status, iree_hal_buffer_mapping_flush_range(
+                                            mapping, 0, IREE_HAL_WHOLE_BUFFER));
+    }
+    status = iree_status_join(status, iree_hal_buffer_unmap_range(mapping));
+  }
+  return status;
 }
 
 static iree_status_t sync_bindings_resolve(const sync_run_t* run,
@@ -489,11 +515,7 @@ static iree_status_t sync_run_dispatch(const sync_run_t* run,
         command->executable, command->function, &dispatch, 0, workgroup_count,
         run->worker->worker_id, run->worker->local_memory);
   }
-  for (uint32_t i = 0; i < bindings.mapping_count; ++i) {
-    status = iree_status_join(
-        status, iree_hal_buffer_unmap_range(&bindings.mappings[i]));
-  }
-  return status;
+  return sync_bindings_unmap(&bindings, status);
 }
 
 iree_status_t sync_command_buffer_run(

@@ -112,6 +112,31 @@ def test_failures_leave_nothing(no_leaks: None) -> None:
         rt.VmModule.copy_buffer(config.vm_instance, b"nothing")
 
 
+def test_finalizers_that_make_objects(no_leaks: None) -> None:
+    """Whatever garbage collection runs in the middle of making an object of ours."""
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            made.append(rt.HalFence(1).timepoint_count)
+
+    made: list[int] = []
+    device = rt.get_device("local-sync")
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for i in range(200):
+            Cycle()
+            buffer = device.allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, i + 1)
+            assert buffer.create_view((i + 1,), rt.HalElementType.UINT_8).get_buffer().byte_length() == i + 1
+    finally:
+        gc.set_threshold(*before)
+    gc.collect()
+    assert made == [0] * 200
+
+
 def test_threads_share_a_program(no_leaks: None) -> None:
     config = rt.Config(device=rt.get_device("local-sync"))
     module = _load(config)

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns how classes whose objects are made by factories refuse to be made otherwise.
 
-# Set by a factory just before it makes an object, and taken by the object's __cinit__: no Python
-# code runs between the two, so that nobody else sees it.
+# Set by a factory just before it makes an object, and taken by the object's __cinit__. No Python code
+# may run between the two, or an object of its own would take it: so the classes that factories make
+# are all no_gc, for an allocation of the others may collect garbage and run finalizers. Nothing that
+# they refer to leads back to them.
 cdef bint _factory_at_work = False
 
 

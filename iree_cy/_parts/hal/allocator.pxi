@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalAllocator, and how bytes get into buffers.
 
+@cython.no_gc
 cdef class HalAllocator:
     """What a device's memory is allocated from: ``device.allocator``."""
 

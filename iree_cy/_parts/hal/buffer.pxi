@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalBuffer.
 
+@cython.no_gc
 cdef class HalBuffer:
     """A range of memory that a device can use. Allocators and queues make it."""
 

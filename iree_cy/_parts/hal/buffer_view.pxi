@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalBufferView: a buffer with shape and element type.
 
+@cython.no_gc
 cdef class HalBufferView:
     """A buffer seen as a dense array.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalCommandBuffer: recorded work.
 
+@cython.no_gc
 cdef class HalCommandBuffer:
     """Work that is recorded once and executed by `HalDevice.queue_execute`, often if need be.
 

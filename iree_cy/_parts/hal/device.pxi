@@ -42,6 +42,7 @@ cdef _SemaphoreList semaphore_list_of(str name, object value):
     return result
 
 
+@cython.no_gc
 cdef class HalDevice:
     """A device: it has memory, and work is submitted to its queues. `get_device` gives one.
 

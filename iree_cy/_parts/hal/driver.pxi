@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalDriver, and how one is loaded from a plugin's library.
 
+@cython.no_gc
 cdef class HalDriver:
     """What lists and creates the devices of one kind. `get_driver` gives one."""
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalFence: payloads of several semaphores as one.
 
+@cython.no_gc
 cdef class HalFence:
     """Payloads of semaphores that are waited for, or signalled, as one.
 

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns MappedMemory: a buffer that the host sees.
 
-# Its __dealloc__ needs the buffer.
-@cython.no_gc_clear
+@cython.no_gc
 cdef class MappedMemory:
     """A buffer mapped into host memory. It has Python's buffer protocol, as bytes.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalSemaphore: a timeline that orders work.
 
+@cython.no_gc
 cdef class HalSemaphore:
     """A timeline: a payload that only grows, which work waits for and signals."""
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns VmBuffer: bytes that programs read and write by offset.
 
+@cython.no_gc
 cdef class VmBuffer:
     """A byte buffer of the VM (``vm.buffer``). It has Python's buffer protocol.
 

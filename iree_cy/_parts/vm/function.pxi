@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns VmFunction.
 
+@cython.no_gc
 cdef class VmFunction:
     """A function of a module."""
 

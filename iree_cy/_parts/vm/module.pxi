@@ -72,6 +72,7 @@ cdef int report_unraisable(str what, object error) except -1:
     return 0
 
 
+@cython.no_gc
 cdef class VmModule:
     """A module of functions: a compiled program, or one made of native or Python code.
 

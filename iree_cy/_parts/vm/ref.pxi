@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns VmRef: a reference to an object of any type.
 
+@cython.no_gc
 cdef class VmRef:
     """A reference to an object of the VM or HAL. `deref` gives the object itself."""
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns VmVariantList: what goes into and comes out of a call at the lowest level.
 
+@cython.no_gc
 cdef class VmVariantList:
     """A list of numbers and references (``vm.list``).
 

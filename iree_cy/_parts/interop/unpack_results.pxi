@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns the way of results out of a call.
+
+cdef object unpack_results(_FunctionPlan plan, HalDevice device, uint8_t* results):
+    cdef uint8_t* cursor = results
+    cdef tuple values
+    cdef int i
+    if plan.result_count == 1 and plan.signature.container is None:
+        return unpack_result(plan, 0, device, &cursor)
+    if plan.result_count == 0 and plan.signature.container is None:
+        return None
+    items = []
+    for i in range(plan.result_count):
+        items.append(unpack_result(plan, i, device, &cursor))
+    container = plan.signature.container
+    if container is None:
+        return tuple(items)
+    return assemble(container, items)
+
+
+# A list, tuple or dict, as declared, of its items.
+cdef object assemble(object declared, list items):
+    if declared.kind == "dict":
+        return dict(zip([key for key, _ in declared.items], items))
+    return tuple(items) if declared.kind == "tuple" else items
+
+
+cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8_t** cursor):
+    cdef ValuePlan* value_plan = &plan.results[index]
+    cdef iree_vm_ref_t ref
+    cdef int32_t i32
+    cdef int64_t i64
+    cdef float f32
+    cdef double f64
+    if value_plan.letter == c"r":
+        memcpy(&ref, cursor[0], sizeof(ref))
+        # Taken: what is left there is released.
+        memset(cursor[0], 0, sizeof(ref))
+        cursor[0] += sizeof(ref)
+        if ref.type == _buffer_view_type and ref.ptr != NULL and value_plan.kind != KIND_CONTAINER:
+            return device_array_from(<iree_hal_buffer_view_t*>ref.ptr, device, override_of(plan, index, ref.ptr))
+        return object_of_reference(device, plan.result_values[index], vm_ref_from(&ref))
+    if value_plan.letter == c"i":
+        memcpy(&i32, cursor[0], sizeof(i32))
+        cursor[0] += sizeof(i32)
+        return i32 if value_plan.kind == KIND_I32 else narrow_number(plan.result_values[index].type, i32)
+    if value_plan.letter == c"I":
+        memcpy(&i64, cursor[0], sizeof(i64))
+        cursor[0] += sizeof(i64)
+        return i64 if value_plan.kind == KIND_I64 else narrow_number(plan.result_values[index].type, i64)
+    if value_plan.letter == c"f":
+        memcpy(&f32, cursor[0], sizeof(f32))
+        cursor[0] += sizeof(f32)
+        return <double>f32
+    memcpy(&f64, cursor[0], sizeof(f64))
+    cursor[0] += sizeof(f64)
+    return f64
+
+
+# The dtype to give to a result where the view's elements are stored as something else.
+cdef object override_of(_FunctionPlan plan, int index, void* view):
+    if plan.result_dtypes[index] is None:
+        return None
+    if iree_hal_buffer_view_element_type(<iree_hal_buffer_view_t*>view) == ELEMENT_BOOL_8:
+        return None
+    start_numpy()
+    return _np.dtype(plan.result_dtypes[index])
+
+
+# A number of a type that an i32 or i64 carries.
+cdef object narrow_number(str type_name, int64_t value):
+    if type_name == "i1":
+        return (value & 1) != 0
+    if type_name == "f16":
+        return half_value(<uint16_t>(value & 0xFFFF))
+    if type_name == "bf16":
+        return bfloat_value(<uint16_t>(value & 0xFFFF))
+    if type_name in ("i8", "si8"):
+        return <int><int8_t>(value & 0xFF)
+    if type_name in ("i16", "si16"):
+        return <int><int16_t>(value & 0xFFFF)
+    if type_name == "ui8":
+        return value & 0xFF
+    if type_name == "ui16":
+        return value & 0xFFFF
+    if type_name == "ui32":
+        return <uint32_t>(value & 0xFFFFFFFF)
+    if type_name == "ui64":
+        return <uint64_t>value
+    return value
+
+
+# The Python object for a reference that is no array on its own.
+cdef object object_of_reference(HalDevice device, object declared, VmRef ref):
+    cdef VmVariantList items
+    cdef Py_ssize_t i
+    if ref._ref.ptr == NULL:
+        return None
+    if ref._ref.type == _buffer_view_type:
+        iree_vm_ref_retain_inplace(&ref._ref)
+        return device_array_from(<iree_hal_buffer_view_t*>ref._ref.ptr, device, None)
+    if ref._ref.type != _list_type or declared is None or not declared.items:
+        return ref
+    items = ref.deref(VmVariantList)
+    if declared.kind == "homogeneous":
+        parts = [declared.items[0][1]] * len(items)
+    else:
+        parts = [item for _, item in declared.items]
+        if len(parts) != len(items):
+            raise ValueError(f"mismatched return arity: {len(items)} vs {len(parts)}")
+    values = []
+    for i in range(len(items)):
+        value = items.get_variant(i)
+        if isinstance(value, VmRef):
+            value = object_of_reference(device, parts[i], value)
+        elif parts[i].kind == "scalar" and isinstance(value, int):
+            value = narrow_number(parts[i].type, value)
+        values.append(value)
+    return assemble(declared, values)

@@ -293,6 +293,8 @@ cdef extern from "iree_cy/import.h" nogil:
         pass
     ctypedef struct iree_cy_deferred_t:
         pass
+    ctypedef iree_status_t (*iree_hal_queue_work_fn_t)(void* user_data) noexcept nogil
+    ctypedef void (*iree_hal_queue_cleanup_fn_t)(void* user_data) noexcept nogil
     ctypedef void (*iree_cy_deferred_fn_t)(void* user_data) noexcept nogil
     ctypedef void (*iree_hal_semaphore_callback_fn_t)(void* user_data, iree_status_t status) noexcept nogil
     ctypedef void (*iree_hal_semaphore_timepoint_fn_t)(

@@ -248,6 +248,7 @@ struct iree_cy_host_api_t {
   iree_status_t (*iree_hal_device_wait_semaphores)(iree_hal_device_t* device, iree_hal_wait_mode_t wait_mode, iree_hal_semaphore_list_t semaphore_list, iree_timeout_t timeout, iree_hal_wait_flags_t flags);
   iree_status_t (*iree_hal_device_initialize)(const iree_hal_device_vtable_t* vtable, iree_string_view_t identifier, iree_hal_allocator_t* device_allocator, iree_allocator_t host_allocator, iree_hal_device_t* device);
   void (*iree_hal_device_deinitialize)(iree_hal_device_t* device);
+  iree_status_t (*iree_hal_device_queue_submit)(iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list, iree_hal_semaphore_list_t signal_semaphore_list, iree_host_size_t resource_count, void* const* resources, iree_hal_queue_work_fn_t fn, iree_hal_queue_cleanup_fn_t cleanup, void* user_data);
   void (*iree_hal_driver_retain)(iree_hal_driver_t* driver);
   void (*iree_hal_driver_release)(iree_hal_driver_t* driver);
   iree_string_view_t (*iree_hal_driver_id)(const iree_hal_driver_t* driver);
@@ -1302,6 +1303,10 @@ static inline iree_status_t iree_hal_device_initialize(const iree_hal_device_vta
 
 static inline void iree_hal_device_deinitialize(iree_hal_device_t* device) {
   iree_cy_host_table->iree_hal_device_deinitialize(device);
+}
+
+static inline iree_status_t iree_hal_device_queue_submit(iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list, iree_hal_semaphore_list_t signal_semaphore_list, iree_host_size_t resource_count, void* const* resources, iree_hal_queue_work_fn_t fn, iree_hal_queue_cleanup_fn_t cleanup, void* user_data) {
+  return iree_cy_host_table->iree_hal_device_queue_submit(device, wait_semaphore_list, signal_semaphore_list, resource_count, resources, fn, cleanup, user_data);
 }
 
 static inline void iree_hal_driver_retain(iree_hal_driver_t* driver) {

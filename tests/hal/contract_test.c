@@ -6,7 +6,6 @@
 
 #include "iree_cy/hal/api.h"
 #include "tests/support/ctest.h"
-#include "tests/support/default_device.h"
 
 static void expect_message(iree_status_t status, iree_status_code_t code,
                            const char* message) {

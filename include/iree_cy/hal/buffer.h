@@ -20,8 +20,8 @@ enum iree_hal_mapping_mode_bits_e {
 typedef uint32_t iree_hal_buffer_placement_flags_t;
 enum iree_hal_buffer_placement_flag_bits_e {
   IREE_HAL_BUFFER_PLACEMENT_FLAG_NONE = 0u,
-  // Made by queue_alloca. Set by its default; a driver that has a queue_alloca of
-  // its own sets it in what it returns.
+  // Made by queue_alloca. Set by its default; a driver that has a queue_alloca
+  // of its own sets it in what it returns.
   IREE_HAL_BUFFER_PLACEMENT_FLAG_ASYNCHRONOUS = 1u << 0,
   IREE_HAL_BUFFER_PLACEMENT_FLAG_INDETERMINATE_LIFETIME = 1u << 1,
 };

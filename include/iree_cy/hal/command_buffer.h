@@ -219,6 +219,17 @@ IREE_API_EXPORT iree_status_t iree_hal_command_buffer_validate_bindings(
     const iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table);
 
+// What the host has checked before it calls an entry. References are direct,
+// with a buffer and a range in it whose length is a number; or of a slot below
+// the binding capacity, with a NULL buffer, and are resolved when the recording
+// runs (iree_hal_buffer_binding_table_resolve_ref). Patterns have 1, 2 or 4
+// bytes, updates at most MAX_UPDATE_SIZE, dispatches at most
+// MAX_BINDING_COUNT bindings and MAX_CONSTANT_COUNT whole constants. Unless
+// UNVALIDATED: the recording has begun and not ended, categories, usage,
+// access, alignment, and that a dispatch has what its function takes. Buffers
+// and executables are kept by the host unless UNRETAINED; lists and bytes are
+// borrowed for the call. Of another driver each may be.
+//
 // Each entry that is missing says UNIMPLEMENTED unless it is noted otherwise.
 typedef struct iree_hal_command_buffer_vtable_t {
   iree_cy_vtable_header_t header;

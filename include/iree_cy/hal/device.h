@@ -162,6 +162,23 @@ IREE_API_EXPORT iree_status_t iree_hal_device_queue_barrier(
     iree_hal_execute_flags_t flags);
 IREE_API_EXPORT iree_status_t iree_hal_device_queue_flush(
     iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity);
+// What a queue of a driver's own is made of: calls |fn(user_data)| when all of
+// |wait_semaphore_list| is reached, then signals |signal_semaphore_list|, or
+// fails it with what |fn| returned; when a wait fails, it fails the signals and
+// does not call |fn|. On this thread before it returns when that is so already,
+// else on the thread that makes it so, as iree_hal_semaphore_list_notify. Keeps
+// the device, and each of |resources| (objects, or NULL), until |fn| has
+// returned. |cleanup| (or NULL) is called once, whatever happened, before
+// anybody can see that it is done; not when a failure is returned: then nothing
+// was queued and |user_data| is the caller's.
+typedef iree_status_t (*iree_hal_queue_work_fn_t)(void* user_data);
+typedef void (*iree_hal_queue_cleanup_fn_t)(void* user_data);
+IREE_API_EXPORT iree_status_t iree_hal_device_queue_submit(
+    iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_host_size_t resource_count, void* const* resources,
+    iree_hal_queue_work_fn_t fn, iree_hal_queue_cleanup_fn_t cleanup,
+    void* user_data);
 // Blocks until all or any are reached.
 IREE_API_EXPORT iree_status_t iree_hal_device_wait_semaphores(
     iree_hal_device_t* device, iree_hal_wait_mode_t wait_mode,
@@ -171,6 +188,25 @@ IREE_API_EXPORT iree_status_t iree_hal_device_wait_semaphores(
 // The defaults make a working device out of host memory: an operation is done
 // through host mappings by the thread that submits it when its waits are
 // reached, else by the thread that reaches the last of them.
+//
+// What the host has checked before it calls an entry, so that a driver need
+// not:
+// - Nothing that is asked for is NULL, and out_* parameters are NULL or 0.
+// - Semaphore lists have a semaphore each, and payloads up to MAX_VALUE. Whose
+// a
+//   semaphore is has not been looked at: a driver compares the vtable.
+// - Buffers: |offset| and |length| lie in the buffer, with WHOLE_BUFFER made a
+//   number; access and usage allow the operation. Offsets are relative to the
+//   buffer, which may be a subspan (iree_hal_buffer_byte_offset within
+//   iree_hal_buffer_allocated_buffer), and may be another driver's: what the
+//   device cannot reach the driver refuses, naming both
+//   (iree_cy_object_owner).
+// - Lengths may be 0: then there is nothing to do but wait and signal.
+// An entry that returns a failure has queued nothing and signals nothing. Of
+// what it is given, everything is borrowed for the call, lists, tables, config
+// and bytes too: what the operation needs later, the driver copies or retains
+// until it is done. The host keeps nothing for it but what a command buffer
+// retains.
 typedef struct iree_hal_device_vtable_t {
   iree_cy_vtable_header_t header;
   // Required. Calls iree_hal_device_deinitialize.
@@ -191,7 +227,8 @@ typedef struct iree_hal_device_vtable_t {
                                   iree_hal_queue_affinity_t queue_affinity,
                                   const void* params,
                                   iree_hal_channel_t** out_channel);
-  // Default: the core's own recording.
+  // |mode| is consistent; begin and end are called in order, and each command
+  // only in between. Default: the core's own recording.
   iree_status_t (*create_command_buffer)(
       iree_hal_device_t* device, iree_hal_command_buffer_mode_t mode,
       iree_hal_command_category_t command_categories,
@@ -212,7 +249,8 @@ typedef struct iree_hal_device_vtable_t {
                                     uint64_t initial_value,
                                     iree_hal_semaphore_flags_t flags,
                                     iree_hal_semaphore_t** out_semaphore);
-  // Default: allocates from the device's allocator at once, then signals.
+  // |params| are canonical, the alignment a power of two or 0. Default:
+  // allocates from the device's allocator at once, then signals.
   iree_status_t (*queue_alloca)(iree_hal_device_t* device,
                                 iree_hal_queue_affinity_t queue_affinity,
                                 iree_hal_semaphore_list_t wait_semaphore_list,
@@ -221,13 +259,15 @@ typedef struct iree_hal_device_vtable_t {
                                 iree_device_size_t allocation_size,
                                 iree_hal_alloca_flags_t flags,
                                 iree_hal_buffer_t** out_buffer);
-  // Default: keeps the buffer until the waits are reached.
+  // |buffer| may be any, not only one of queue_alloca. Default: keeps the
+  // buffer until the waits are reached.
   iree_status_t (*queue_dealloca)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,
       iree_hal_semaphore_list_t signal_semaphore_list,
       iree_hal_buffer_t* buffer, iree_hal_dealloca_flags_t flags);
-  // Default: through host mappings.
+  // |pattern_length| is 1, 2 or 4, and divides offset and length. Default:
+  // through host mappings, as the next four.
   iree_status_t (*queue_fill)(iree_hal_device_t* device,
                               iree_hal_queue_affinity_t queue_affinity,
                               iree_hal_semaphore_list_t wait_semaphore_list,
@@ -237,6 +277,8 @@ typedef struct iree_hal_device_vtable_t {
                               iree_device_size_t length, const void* pattern,
                               iree_host_size_t pattern_length,
                               iree_hal_fill_flags_t flags);
+  // source + offset + length do not wrap. The bytes are taken before it
+  // returns.
   iree_status_t (*queue_update)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,
@@ -244,6 +286,7 @@ typedef struct iree_hal_device_vtable_t {
       const void* source_buffer, iree_host_size_t source_offset,
       iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
       iree_device_size_t length, iree_hal_update_flags_t flags);
+  // The ranges do not overlap within one allocation.
   iree_status_t (*queue_copy)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,
@@ -251,6 +294,8 @@ typedef struct iree_hal_device_vtable_t {
       iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
       iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
       iree_device_size_t length, iree_hal_copy_flags_t flags);
+  // The range lies in the file, which allows the access; the same of
+  // queue_write.
   iree_status_t (*queue_read)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,
@@ -272,7 +317,11 @@ typedef struct iree_hal_device_vtable_t {
       iree_hal_semaphore_list_t signal_semaphore_list,
       iree_hal_host_call_t call, const uint64_t args[4],
       iree_hal_host_call_flags_t flags);
-  // Default: records one dispatch and executes it.
+  // Each binding has a buffer with room for its range, readable or writable,
+  // for dispatch storage; which of both a function needs is not known here. Up
+  // to MAX_BINDING_COUNT bindings and MAX_CONSTANT_COUNT whole constants; that
+  // they are as many as the function takes has not been checked. Lengths may
+  // still be WHOLE_BUFFER. Default: records one dispatch and executes it.
   iree_status_t (*queue_dispatch)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,
@@ -282,8 +331,15 @@ typedef struct iree_hal_device_vtable_t {
       const iree_hal_dispatch_config_t* config,
       iree_const_byte_span_t constants, iree_hal_buffer_ref_list_t bindings,
       iree_hal_dispatch_flags_t flags);
-  // |command_buffer| is NULL for a barrier. Default: replays the core's own
-  // recording through host mappings; a dispatch in it is UNIMPLEMENTED.
+  // |command_buffer| is NULL for a barrier; else it has ended, one that is
+  // ONE_SHOT is submitted for the first time, and whose it is has not been
+  // looked at. |binding_table| has all slots that the recording uses, each
+  // checked against what it is used for
+  // (iree_hal_command_buffer_validate_bindings; not of an UNVALIDATED one);
+  // those it does not use may be NULL. Its lengths may be WHOLE_BUFFER:
+  // iree_hal_buffer_binding_table_resolve_ref makes them numbers. Default:
+  // replays the core's own recording through host mappings; a dispatch in it is
+  // UNIMPLEMENTED.
   iree_status_t (*queue_execute)(
       iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
       iree_hal_semaphore_list_t wait_semaphore_list,

@@ -58,7 +58,8 @@ typedef struct iree_hal_driver_vtable_t {
   iree_cy_vtable_header_t header;
   // Required.
   void (*destroy)(iree_hal_driver_t* driver);
-  // Required.
+  // Required. |*out_infos| as iree_hal_device_infos_clone makes it; it may be
+  // NULL when there are none.
   iree_status_t (*query_available_devices)(iree_hal_driver_t* driver,
                                            iree_allocator_t host_allocator,
                                            iree_host_size_t* out_count,
@@ -72,7 +73,8 @@ typedef struct iree_hal_driver_vtable_t {
   iree_status_t (*resolve_path)(iree_hal_driver_t* driver,
                                 iree_string_view_t path,
                                 iree_hal_device_id_t* out_device_id);
-  // Required.
+  // Required. |device_id| is 0 or whatever the caller has, |params| are whole
+  // and borrowed for the call; the driver checks both.
   iree_status_t (*create_device_by_id)(iree_hal_driver_t* driver,
                                        iree_hal_device_id_t device_id,
                                        iree_host_size_t param_count,
@@ -100,8 +102,11 @@ IREE_API_EXPORT iree_status_t iree_hal_device_infos_clone(
     iree_allocator_t host_allocator, iree_hal_device_info_t** out_infos);
 
 // Gets another driver by name ("vulkan", "name@distribution"), loading it when
-// that is needed. Only inside a plugin's create_driver, on its thread: it may
-// take the GIL and run Python. UNAVAILABLE when no registry is attached.
+// that is needed. |*out_driver| is owned by the caller. It takes the GIL and
+// may run Python: a plugin calls it inside create_driver only, on that thread;
+// extensions and embedding hosts on any thread that may take the GIL, holding
+// no lock that somebody who has the GIL could want. UNAVAILABLE when no
+// registry is attached.
 IREE_API_EXPORT iree_status_t
 iree_cy_find_driver(iree_string_view_t name, iree_hal_driver_t** out_driver);
 

@@ -207,7 +207,10 @@ typedef struct iree_hal_local_dispatch_t {
   // Host addresses and lengths in bytes of the bindings.
   void* const* binding_ptrs;
   const size_t* binding_lengths;
-  // Bit i: binding i may be written.
+  // Bit i: binding i may be written. The caller works it out of the buffers,
+  // for compiled code does not say: set where iree_hal_buffer_allowed_access
+  // has WRITE. vmvx makes the others read-only; native code is trusted with
+  // all.
   uint64_t writable_bindings;
 } iree_hal_local_dispatch_t;
 

@@ -7,6 +7,7 @@
 #include "iree_cy/native/base/fork.h"
 #include "iree_cy/native/hal/dispatch_config.h"
 #include "iree_cy/native/hal/file_impl.h"
+#include "iree_cy/native/hal/queue_operation.h"
 #include "iree_cy/native/hal/recording_state.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
@@ -506,6 +507,23 @@ iree_status_t iree_hal_device_queue_flush(
     iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity) {
   if (IREE_UNLIKELY(!device)) return refuse_null_device();
   return device_vtable(device)->queue_flush(device, queue_affinity);
+}
+
+iree_status_t iree_hal_device_queue_submit(
+    iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_host_size_t resource_count, void* const* resources,
+    iree_hal_queue_work_fn_t fn, iree_hal_queue_cleanup_fn_t cleanup,
+    void* user_data) {
+  IREE_RETURN_IF_ERROR(
+      check_submission(device, wait_semaphore_list, signal_semaphore_list));
+  if (IREE_UNLIKELY(!fn)) return refuse_null("queue_submit", "the function");
+  if (IREE_UNLIKELY(resource_count && !resources)) {
+    return refuse_null("queue_submit", "the list of resources");
+  }
+  return iree_cy_queue_submit_call(device, wait_semaphore_list,
+                                   signal_semaphore_list, resource_count,
+                                   resources, fn, cleanup, user_data);
 }
 
 iree_status_t iree_hal_device_wait_semaphores(

@@ -47,4 +47,12 @@ iree_status_t iree_cy_queue_submit(
     iree_hal_semaphore_list_t signal_semaphore_list,
     const iree_cy_queue_work_t* work);
 
+// iree_hal_device_queue_submit, checked.
+iree_status_t iree_cy_queue_submit_call(
+    iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_host_size_t resource_count, void* const* resources,
+    iree_hal_queue_work_fn_t fn, iree_hal_queue_cleanup_fn_t cleanup,
+    void* user_data);
+
 #endif  // IREE_CY_NATIVE_HAL_QUEUE_OPERATION_H_

@@ -238,6 +238,7 @@ static iree_cy_host_api_t iree_cy_host_api_storage = {
     .iree_hal_device_wait_semaphores = iree_hal_device_wait_semaphores,
     .iree_hal_device_initialize = iree_hal_device_initialize,
     .iree_hal_device_deinitialize = iree_hal_device_deinitialize,
+    .iree_hal_device_queue_submit = iree_hal_device_queue_submit,
     .iree_hal_driver_retain = iree_hal_driver_retain,
     .iree_hal_driver_release = iree_hal_driver_release,
     .iree_hal_driver_id = iree_hal_driver_id,

@@ -155,46 +155,24 @@ static void sync_complete(iree_hal_semaphore_list_t signal_semaphore_list,
   }
 }
 
-// An execution whose waits are not reached yet, with all that it uses. The
-// table's bindings follow it.
+// An execution whose waits are not reached yet. The table's bindings follow it.
 typedef struct sync_parked_t {
-  iree_hal_device_t* device;
+  sync_device_t* device;
   iree_hal_command_buffer_t* command_buffer;
-  iree_hal_semaphore_list_t signal_semaphore_list;
   iree_host_size_t binding_count;
   iree_hal_buffer_binding_t bindings[];
 } sync_parked_t;
 
-static void sync_parked_release_resources(sync_parked_t* parked) {
-  for (iree_host_size_t i = 0; i < parked->binding_count; ++i) {
-    iree_hal_buffer_release(parked->bindings[i].buffer);
-  }
-  parked->binding_count = 0;
-  iree_hal_command_buffer_release(parked->command_buffer);
-  parked->command_buffer = NULL;
-}
-
-static void sync_parked_free(sync_parked_t* parked) {
-  iree_hal_device_t* device = parked->device;
-  iree_allocator_t host_allocator = iree_hal_device_host_allocator(device);
-  sync_parked_release_resources(parked);
-  iree_hal_semaphore_list_free(parked->signal_semaphore_list, host_allocator);
-  iree_allocator_free(host_allocator, parked);
-  iree_hal_device_release(device);
-}
-
-static void sync_parked_resume(void* user_data, iree_status_t status) {
+static iree_status_t sync_parked_run(void* user_data) {
   sync_parked_t* parked = (sync_parked_t*)user_data;
-  if (iree_status_is_ok(status)) {
-    const iree_hal_buffer_binding_table_t binding_table = {
-        parked->binding_count, parked->bindings};
-    status = sync_device_run((sync_device_t*)parked->device,
-                             parked->command_buffer, binding_table);
-  }
-  // Before anybody can see that it is done.
-  sync_parked_release_resources(parked);
-  sync_complete(parked->signal_semaphore_list, status);
-  sync_parked_free(parked);
+  const iree_hal_buffer_binding_table_t binding_table = {parked->binding_count,
+                                                         parked->bindings};
+  return sync_device_run(parked->device, parked->command_buffer, binding_table);
+}
+
+static void sync_parked_free(void* user_data) {
+  sync_parked_t* parked = (sync_parked_t*)user_data;
+  iree_allocator_free(parked->device->base.host_allocator, parked);
 }
 
 static iree_status_t sync_device_park(
@@ -203,9 +181,12 @@ static iree_status_t sync_device_park(
     iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table) {
   iree_allocator_t host_allocator = device->base.host_allocator;
+  // What it uses is listed behind the bindings: the command buffer and theirs.
+  const iree_host_size_t resource_count = binding_table.count + 1;
   iree_host_size_t size = 0;
-  if (!iree_host_size_checked_mul(binding_table.count,
-                                  sizeof(iree_hal_buffer_binding_t), &size) ||
+  if (!iree_host_size_checked_mul(
+          resource_count, sizeof(iree_hal_buffer_binding_t) + sizeof(void*),
+          &size) ||
       !iree_host_size_checked_add(size, sizeof(sync_parked_t), &size)) {
     return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
                             "a binding table of %" PRIhsz " bindings",
@@ -214,23 +195,18 @@ static iree_status_t sync_device_park(
   sync_parked_t* parked = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, size, (void**)&parked));
-  iree_status_t status = iree_hal_semaphore_list_clone(
-      signal_semaphore_list, host_allocator, &parked->signal_semaphore_list);
-  if (!iree_status_is_ok(status)) {
-    iree_allocator_free(host_allocator, parked);
-    return status;
-  }
-  parked->device = &device->base;
-  iree_hal_device_retain(parked->device);
+  parked->device = device;
   parked->command_buffer = command_buffer;
-  iree_hal_command_buffer_retain(command_buffer);
   parked->binding_count = binding_table.count;
+  void** resources = (void**)&parked->bindings[binding_table.count];
+  resources[0] = command_buffer;
   for (iree_host_size_t i = 0; i < binding_table.count; ++i) {
     parked->bindings[i] = binding_table.bindings[i];
-    iree_hal_buffer_retain(parked->bindings[i].buffer);
+    resources[i + 1] = parked->bindings[i].buffer;
   }
-  status = iree_hal_semaphore_list_notify(
-      wait_semaphore_list, sync_parked_resume, parked, host_allocator);
+  iree_status_t status = iree_hal_device_queue_submit(
+      &device->base, wait_semaphore_list, signal_semaphore_list, resource_count,
+      resources, sync_parked_run, sync_parked_free, parked);
   if (!iree_status_is_ok(status)) sync_parked_free(parked);
   return status;
 }

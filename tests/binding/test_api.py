@@ -7,10 +7,12 @@ from __future__ import annotations
 import inspect
 import os
 import pickle
+import re
 import subprocess
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,6 +137,16 @@ print("numpy" in sys.modules)
 
 def test_the_capsule_is_there() -> None:
     assert type(_core._C_API).__name__ == "PyCapsule"  # type: ignore[attr-defined]
+
+
+def test_every_type_of_the_table_is_declared() -> None:
+    """What the host functions mention, `_core.pxd` declares; both are shipped."""
+    folder = Path(rt.__file__).parent
+    functions = (folder / "_host_functions.pxi").read_text()
+    declared = (folder / "_core.pxd").read_text()
+    types = set(re.findall(r"\biree_\w+_t\b", functions))
+    assert len(types) > 100
+    assert sorted(name for name in types if not re.search(rf"\b{name}\b", declared)) == []
 
 
 def test_build_info() -> None:

@@ -411,6 +411,14 @@ CTEST(memory_that_the_host_cannot_reach_names_both_devices) {
                IREE_SV("device 'bare' cannot use a buffer of device "
                        "'elsewhere': its memory is not visible to the host"));
   EXPECT_STATUS(DENIED, status);
+  // Its driver has not said where it is.
+  far.placement.device = NULL;
+  status = iree_hal_device_queue_copy(device, ANY, none, signal, &far, 0,
+                                      buffer, 0, 8, 0);
+  EXPECT_EQ_SV(iree_status_message(status),
+               IREE_SV("device 'bare' cannot use a buffer of driver 'far': "
+                       "its memory is not visible to the host"));
+  EXPECT_STATUS(DENIED, status);
   iree_hal_buffer_release(&far);
   tear_down();
 }

@@ -139,12 +139,18 @@ static iree_status_t check_reachable(iree_hal_device_t* device,
                                     IREE_HAL_MEMORY_TYPE_HOST_VISIBLE))) {
     return iree_ok_status();
   }
+  iree_hal_buffer_t* allocated_buffer =
+      iree_hal_buffer_allocated_buffer(buffer);
+  const iree_hal_device_t* other = allocated_buffer->placement.device;
+  const iree_string_view_t name =
+      other ? iree_hal_device_id(other)
+            : iree_make_cstring_view(iree_cy_resource_owner(allocated_buffer));
   return iree_make_status(
       IREE_STATUS_PERMISSION_DENIED,
-      "device '%.*s' cannot use a buffer of driver '%s': its memory is not "
+      "device '%.*s' cannot use a buffer of %s '%.*s': its memory is not "
       "visible to the host",
-      IREE_SV_ARG(iree_hal_device_id(device)),
-      iree_cy_resource_owner(iree_hal_buffer_allocated_buffer(buffer)));
+      IREE_SV_ARG(iree_hal_device_id(device)), other ? "device" : "driver",
+      IREE_SV_ARG(name));
 }
 
 static iree_status_t submit(iree_hal_device_t* device,

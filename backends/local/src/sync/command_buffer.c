@@ -266,8 +266,11 @@ static iree_status_t sync_command_buffer_dispatch(
     const iree_hal_dispatch_config_t* config, iree_const_byte_span_t constants,
     iree_hal_buffer_ref_list_t bindings, iree_hal_dispatch_flags_t flags) {
   if (!iree_hal_local_executable_isa(executable)) {
+    const iree_string_view_t owner = iree_cy_object_owner(executable);
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
-                            "the executable was not loaded for a local device");
+                            "a local device cannot run an executable of "
+                            "driver '%.*s'; it runs those of its own cache",
+                            IREE_SV_ARG(owner));
   }
   if (iree_any_bit_set(flags, IREE_HAL_DISPATCH_FLAG_CUSTOM_DIRECT_ARGUMENTS)) {
     return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
@@ -387,8 +390,12 @@ static iree_status_t sync_bindings_map(iree_hal_buffer_ref_t ref, uint32_t i,
       iree_hal_buffer_map_range(ref.buffer, IREE_HAL_MAPPING_MODE_SCOPED,
                                 access, ref.offset, ref.length, mapping);
   if (!iree_status_is_ok(status)) {
-    return iree_status_annotate_f(status,
-                                  "binding %u cannot be used by the CPU", i);
+    const iree_string_view_t owner =
+        iree_cy_object_owner(iree_hal_buffer_allocated_buffer(ref.buffer));
+    return iree_status_annotate_f(
+        status, "binding %u, a buffer of '%.*s', cannot be used by the CPU", i,
+        (int)(owner.size ? owner.size : 8),
+        owner.size ? owner.data : "the core");
   }
   ++bindings->mapping_count;
   bindings->addresses[i] = mapping->contents.data;

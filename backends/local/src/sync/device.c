@@ -222,10 +222,12 @@ static iree_status_t sync_device_queue_execute(
   (void)flags;
   sync_device_t* device = (sync_device_t*)base_device;
   if (command_buffer && !sync_command_buffer_isa(command_buffer)) {
+    iree_string_view_t owner = iree_cy_object_owner(command_buffer);
+    if (!owner.size) owner = IREE_SV("the core");
     return iree_make_status(
         IREE_STATUS_INVALID_ARGUMENT,
-        "the command buffer was made by another driver than '%.*s'",
-        IREE_SV_ARG(iree_hal_device_id(base_device)));
+        "device '%.*s' cannot execute a command buffer of '%.*s'",
+        IREE_SV_ARG(iree_hal_device_id(base_device)), IREE_SV_ARG(owner));
   }
   iree_status_t status = iree_hal_semaphore_list_poll(wait_semaphore_list);
   if (iree_status_is_deferred(status)) {

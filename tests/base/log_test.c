@@ -120,4 +120,38 @@ CTEST(threads_lose_no_record_uncounted) {
   EXPECT_EQ_I64(count + (int64_t)iree_cy_log_ring_take_dropped(), 8000);
 }
 
+static void* log_an_error(void* argument) {
+  (void)argument;
+  iree_cy_log(IREE_CY_LOG_LEVEL_ERROR, IREE_SV("t"), IREE_SV("elsewhere"));
+  return NULL;
+}
+
+CTEST(the_last_error_of_a_thread_is_found_and_stays) {
+  drain();
+  iree_cy_log_record_t record;
+  iree_cy_log(IREE_CY_LOG_LEVEL_ERROR, IREE_SV("t"), IREE_SV("before"));
+  const uint64_t position = iree_cy_log_ring_position();
+  EXPECT(!iree_cy_log_ring_peek_error(position, &record));
+  iree_cy_log(IREE_CY_LOG_LEVEL_ERROR, IREE_SV("t"), IREE_SV("one"));
+  iree_cy_log(IREE_CY_LOG_LEVEL_ERROR, IREE_SV("t"), IREE_SV("two"));
+  iree_cy_log(IREE_CY_LOG_LEVEL_WARNING, IREE_SV("t"), IREE_SV("three"));
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, NULL, log_an_error, NULL) == 0);
+  pthread_join(thread, NULL);
+  REQUIRE(iree_cy_log_ring_peek_error(position, &record));
+  EXPECT_EQ_SV(text_of(&record), IREE_SV("two"));
+  // Somebody else may have popped it meanwhile.
+  for (int i = 0; i < 5; ++i) REQUIRE(iree_cy_log_ring_pop(&record));
+  EXPECT_EQ_SV(text_of(&record), IREE_SV("elsewhere"));
+  EXPECT(iree_cy_log_ring_is_empty());
+  REQUIRE(iree_cy_log_ring_peek_error(position, &record));
+  EXPECT_EQ_SV(text_of(&record), IREE_SV("two"));
+  // Until it is overwritten.
+  for (int i = 0; i < IREE_CY_LOG_RING_CAPACITY; ++i) {
+    iree_cy_log(IREE_CY_LOG_LEVEL_INFO, IREE_SV("t"), IREE_SV("more"));
+  }
+  EXPECT(!iree_cy_log_ring_peek_error(position, &record));
+  drain();
+}
+
 CTEST_MAIN()

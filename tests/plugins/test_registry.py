@@ -153,7 +153,9 @@ class TestBrokenPlugins:
             installed.touch()
         else:
             (source / sign).touch()
-        monkeypatch.syspath_prepend(str(source))
+        # Not syspath_prepend: that would put the site's path back after the site has put back everybody's.
+        monkeypatch.setattr(sys, "path", [str(source), *sys.path])
+        importlib.invalidate_caches()
         error = self.check("which has no library; run from another folder, or install it")
         assert f"imported from the source folder {clip(repr(str(source)), 40)}" in str(error)
         assert error.annotations == (f"the library would be {file.with_name(f'lib{module}.so')}",)

@@ -62,7 +62,9 @@ def load(tmp_path):
         flags = [f"-D{key}={value}" for key, value in values.items()]
         return _core.load_driver_plugin("test", str(build_plugin_library(PLUGIN, tmp_path / f"{name}.so", flags)))
 
-    return load
+    yield load
+    # What the plugins logged is not for the tests after this one.
+    _core.drain_log()
 
 
 def refusal(load, error, **changes):

@@ -505,6 +505,8 @@ cdef class VmInstance:
 cdef class VmModule:
     cdef iree_vm_module_t* _handle
     cdef object _blob
+    # Written in Python (PyModuleInterface).
+    cdef bint _is_python
 
 
 @cython.final
@@ -519,6 +521,8 @@ cdef class VmFunction:
 @cython.final
 cdef class VmContext:
     cdef iree_vm_context_t* _handle
+    # Whether one of its modules is written in Python.
+    cdef bint _has_python
 
 
 @cython.final

@@ -108,10 +108,11 @@ class TestScalars:
     def test_numpy_scalars_and_integral_floats(self, module: Any, value: Any) -> None:
         assert module.i32(value) == int(value)
 
-    def test_unsigned_of_the_same_width_is_the_same_bits(self, module: Any) -> None:
-        assert module.i32(np.uint32(2**32 - 1)) == -1
+    @pytest.mark.parametrize("value", [2**32 - 1, np.uint32(2**32 - 1), np.uint64(2**31)], ids=repr)
+    def test_unsigned_is_converted_by_value_not_by_bits(self, module: Any, value: Any) -> None:
         with pytest.raises(ValueError, match="does not fit"):
-            module.i32(2**32 - 1)
+            module.i32(value)
+        assert module.i32(np.uint32(2**31 - 1)) == 2**31 - 1
 
     def test_f32_is_rounded(self, module: Any) -> None:
         assert module.f32(0.1) == float(np.float32(0.1))

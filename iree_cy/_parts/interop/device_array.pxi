@@ -392,8 +392,8 @@ cdef class DeviceArray:
     cdef int _check_implicit(self) except -1:
         if not self._is_implicit:
             raise ValueError(
-                "DeviceArray cannot be implicitly transferred to the host: if necessary, do an explicit transfer "
-                "via .to_host()"
+                "this DeviceArray was made without implicit_host_transfer: NumPy may not read it by itself; "
+                "call to_host() for its contents"
             )
         return 0
 
@@ -425,7 +425,8 @@ cdef class DeviceArray:
         is_view = data != NULL
         is_writable = False
         if is_view and to_keep:
-            is_writable = self._is_alone()
+            # A read-only view that is alive would show what is written; a second writable one is the same again.
+            is_writable = self._is_alone() and self._view_count == self._writable_count
             # A view that may still be written to, or another result in the same memory: not ours to give away.
             is_view = is_writable
         if type_num >= 0 and iree_hal_buffer_view_shape_rank(self._view) <= MAX_RANK:

@@ -118,12 +118,14 @@ cdef inline bint is_integer_like(iree_hal_element_type_t element_type) noexcept:
     return (element_type >> 28) == 1
 
 
-# Whether elements of one type may be seen as another: equal, or integers of one width, for programs
-# have no signs in their types.
+# Whether elements of one type may be seen as another: equal, or of one width and opaque, or integers of one
+# width, for programs have no signs in their types. Truth values are no integers.
 cdef inline bint elements_fit(iree_hal_element_type_t given, iree_hal_element_type_t wanted) noexcept:
-    if given == wanted or (given >> 24) == 0:
+    if given == wanted:
         return True
-    return is_integer_like(given) and is_integer_like(wanted) and (given & 0xFF) == (wanted & 0xFF)
+    if (given & 0xFF) != (wanted & 0xFF) or given == ELEMENT_BOOL_8 or wanted == ELEMENT_BOOL_8:
+        return False
+    return (given >> 24) == 0 or (is_integer_like(given) and is_integer_like(wanted))
 
 
 cdef str element_type_name(iree_hal_element_type_t element_type):

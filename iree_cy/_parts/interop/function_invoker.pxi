@@ -16,6 +16,7 @@ cdef enum:
 
 cdef extern from "iree_cy/native/hal/heap_buffer.h" nogil:
     iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* buffer)
+    bint iree_cy_heap_buffer_is_lent(const iree_hal_buffer_t* buffer)
 
 
 # What the call holds of one argument until it is over.
@@ -31,6 +32,8 @@ cdef struct Call:
     uint8_t* results
     HeldArgument* held
     int held_count
+    # Whether arrays may be used in place. Not where Python can take views of them that outlive the call.
+    bint may_share
     # Room for what is small, aligned as the structs in it want.
     uint64_t[SMALL_CALL_WORDS] small
 
@@ -101,6 +104,7 @@ cdef class FunctionInvoker:
         # The structs first: they want alignment.
         call.held = <HeldArgument*>memory
         call.held_count = 0
+        call.may_share = not self._context._has_python
         call.arguments = memory + plan.argument_count * sizeof(HeldArgument)
         call.results = call.arguments + plan.arguments_size
         try:

@@ -101,11 +101,6 @@ cdef int64_t integer_argument(_FunctionPlan plan, int index, object value) excep
     if wanted == "bf16":
         return bfloat_bits(exact_float(plan.subject(index), wanted, value))
     low, high = _INTEGER_RANGES[wanted]
-    bits = high.bit_length() + (low < 0)
-    dtype = getattr(value, "dtype", None)
-    if dtype is not None and getattr(dtype, "kind", "") == "u" and wanted[0] == "i" and dtype.itemsize * 8 == bits:
-        # The program's integers have no sign: an unsigned one of the same width is the same bits.
-        low, high = 0, (1 << bits) - 1
     number = exact_int(plan.subject(index), wanted, value, low, high)
     if value_plan.letter == c"i":
         return <int32_t><uint32_t>(number & 0xFFFFFFFF)
@@ -227,13 +222,8 @@ cdef int pack_array(_FunctionPlan plan, int index, HalDevice device, object arra
     if element_type == 0:
         element_type = element_type_of_dtype(array.dtype)
     if element_type != value_plan.element_type:
-        if element_type == 0 or not elements_fit(element_type, value_plan.element_type):
+        if not elements_fit(element_type, value_plan.element_type):
             raise_dtype(plan, index, array.dtype)
-        if value_plan.element_type == ELEMENT_BOOL_8:
-            array = array.astype(bool)
-            source = <PyArrayObject*>array
-            dims = PyArray_DIMS(source)
-            element_type = ELEMENT_BOOL_8
     if not PyArray_ISNOTSWAPPED(source):
         check_byte_order(plan.subject(index), array)
     if value_plan.rank >= 0:
@@ -245,7 +235,7 @@ cdef int pack_array(_FunctionPlan plan, int index, HalDevice device, object arra
     if (PyArray_FLAGS(source) & required) != required:
         array = _np.require(array, requirements=["C", "A"])
         source = <PyArrayObject*>array
-    return hold_array(device, array, element_type, not value_plan.is_taken, call)
+    return hold_array(device, array, element_type, call.may_share and not value_plan.is_taken, call)
 
 
 # Makes a view of an ndarray in C order: in place when that is allowed and worth it.
@@ -346,7 +336,8 @@ cdef object exact_array(_FunctionPlan plan, int index, object array):
         raise TypeError(f"{plan.subject(index)} wants {wanted}, and was given values of type {array.dtype}")
     with _np.errstate(all="ignore"):
         result = array.astype(target)
-        back = result.astype(array.dtype)
+        # The real part, for NumPy warns where it has to drop the other one.
+        back = (result.real if array.dtype.kind != "c" else result).astype(array.dtype)
         # Floats are rounded to the wanted width, and must not become infinite by it.
         is_rounding = array.dtype.kind in "fc" and target.kind in "fcV"
         same = _np.isfinite(back) == _np.isfinite(array) if is_rounding else back == array

@@ -39,7 +39,7 @@ cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8
         memset(cursor[0], 0, sizeof(ref))
         cursor[0] += sizeof(ref)
         if ref.type == _buffer_view_type and ref.ptr != NULL and value_plan.kind != KIND_CONTAINER:
-            return device_array_from(<iree_hal_buffer_view_t*>ref.ptr, device, override_of(plan, index, ref.ptr))
+            return result_array(<iree_hal_buffer_view_t*>ref.ptr, device, override_of(plan, index, ref.ptr))
         return object_of_reference(device, plan.result_values[index], vm_ref_from(&ref))
     if value_plan.letter == c"i":
         memcpy(&i32, cursor[0], sizeof(i32))
@@ -56,6 +56,45 @@ cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8
     memcpy(&f64, cursor[0], sizeof(f64))
     cursor[0] += sizeof(f64)
     return f64
+
+
+# Takes `view`. A result in memory that somebody lent (imported, and returned by the program) is copied: its owner may
+# write there.
+cdef DeviceArray result_array(iree_hal_buffer_view_t* view, HalDevice device, object dtype):
+    cdef DeviceArray result = device_array_from(view, device, dtype)
+    if not iree_cy_heap_buffer_is_lent(iree_hal_buffer_view_buffer(view)):
+        return result
+    return device_array_from(own_copy(result), device, dtype)
+
+
+# A view of a copy of an array's contents, of the same shape and element type.
+cdef iree_hal_buffer_view_t* own_copy(DeviceArray array) except NULL:
+    cdef iree_hal_buffer_view_t* view = array._view
+    cdef iree_hal_buffer_t* source = iree_hal_buffer_view_buffer(view)
+    cdef iree_device_size_t length = iree_hal_buffer_byte_length(source)
+    cdef iree_hal_buffer_view_t* result = NULL
+    cdef iree_status_t status
+    cdef iree_hal_buffer_t* target = allocate_bytes(
+        iree_hal_device_allocator(array._owner._handle),
+        IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL,
+        IREE_HAL_BUFFER_USAGE_DEFAULT,
+        length,
+    )
+    with nogil:
+        status = iree_hal_buffer_map_copy(source, 0, target, 0, length)
+        if status == NULL:
+            status = iree_hal_buffer_view_create(
+                target,
+                iree_hal_buffer_view_shape_rank(view),
+                iree_hal_buffer_view_shape_dims(view),
+                iree_hal_buffer_view_element_type(view),
+                iree_hal_buffer_view_encoding_type(view),
+                iree_allocator_system(),
+                &result,
+            )
+        iree_hal_buffer_release(target)
+    check_status(status)
+    return result
 
 
 # The dtype to give to a result where the view's elements are stored as something else.
@@ -99,7 +138,7 @@ cdef object object_of_reference(HalDevice device, object declared, VmRef ref):
         return None
     if ref._ref.type == _buffer_view_type:
         iree_vm_ref_retain_inplace(&ref._ref)
-        return device_array_from(<iree_hal_buffer_view_t*>ref._ref.ptr, device, None)
+        return result_array(<iree_hal_buffer_view_t*>ref._ref.ptr, device, None)
     if ref._ref.type != _list_type or declared is None or not declared.items:
         return ref
     items = ref.deref(VmVariantList)

@@ -45,7 +45,7 @@ cdef class VmContext:
         limits.max_bytes = limit_of("max_bytes", max_bytes, 64)
         options.interrupt = interrupt_poll
         options.interrupt_user_data = &last_look
-        items = module_list(modules)
+        items = module_list(self, modules)
         try:
             handles = module_handles(items)
             count = len(items)
@@ -75,7 +75,7 @@ cdef class VmContext:
         cdef iree_vm_module_t** handles = NULL
         cdef iree_host_size_t count
         cdef iree_status_t status
-        items = module_list(modules)
+        items = module_list(self, modules)
         try:
             handles = module_handles(items)
             count = len(items)
@@ -150,11 +150,13 @@ cdef uint64_t limit_of(str name, object value, object bits) except? 0:
     return <uint64_t>value
 
 
-cdef list module_list(object modules):
+# The modules that `context` is made with, or gets.
+cdef list module_list(VmContext context, object modules):
     items = [] if modules is None else list(modules)
     for item in items:
         if not isinstance(item, VmModule):
             raise TypeError(f"modules holds a {type(item).__name__}, not a VmModule")
+        context._has_python |= (<VmModule>item)._is_python
     return items
 
 

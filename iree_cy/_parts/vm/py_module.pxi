@@ -135,7 +135,9 @@ cdef class PyModuleInterface:
         # The module's own reference, dropped by py_module_destroy.
         Py_INCREF(self)
         self._initialized = True
-        return vm_module_from_handle(handle)
+        cdef VmModule module = vm_module_from_handle(handle)
+        module._is_python = True
+        return module
 
     @property
     def initialized(self):

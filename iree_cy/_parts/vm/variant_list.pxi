@@ -127,32 +127,14 @@ cdef class VmVariantList:
         return vm_ref_from(&variant.ref)
 
     def get_serialized_trace_value(self, index):
-        """Return the element at an index as a dict of plain values, with its ``"type"``."""
-        value = self.get_variant(index)
-        cdef VmRef ref
-        if value is None:
-            return {"type": "null"}
-        if isinstance(value, int):
-            return {"type": "value", "i64": value}
-        if isinstance(value, float):
-            return {"type": "value", "f64": value}
-        ref = value
-        start_ref_types()
-        if ref._ref.type == _list_type:
-            items = ref.deref(VmVariantList)
-            return {
-                "type": "vm.list",
-                "items": [items.get_serialized_trace_value(i) for i in range(len(items))],
-            }
-        if ref._ref.type == _buffer_view_type:
-            view = ref.deref(HalBufferView)
-            return {
-                "type": "hal.buffer_view",
-                "shape": list(view.shape),
-                "element_type": int(view.element_type),
-                "contents": bytes(memoryview(view.map())[: view.byte_length]),
-            }
-        return {"type": ref_type_text(ref._ref.type)}
+        """Return the element at an index as a dict of plain values, with its ``"type"``.
+
+        Raises
+        ------
+        ValueError
+            If lists in it are nested more than 100 deep, as one that holds itself is.
+        """
+        return trace_value(self, index, 0)
 
     @property
     def size(self):
@@ -261,3 +243,32 @@ cdef str element_text(object value, int depth):
     if ref._ref.type == _fence_type:
         return f"fence({ref.deref(HalFence).timepoint_count})"
     return f"{ref_type_text(ref._ref.type)}({<uintptr_t>ref._ref.ptr:#x})"
+
+
+# What get_serialized_trace_value returns; `depth` counts the lists around it.
+cdef object trace_value(VmVariantList values, object index, int depth):
+    cdef VmRef ref
+    cdef VmVariantList items
+    if depth > 100:
+        raise ValueError("lists nested more than 100 deep cannot be written out; one may hold itself")
+    value = values.get_variant(index)
+    if value is None:
+        return {"type": "null"}
+    if isinstance(value, int):
+        return {"type": "value", "i64": value}
+    if isinstance(value, float):
+        return {"type": "value", "f64": value}
+    ref = value
+    start_ref_types()
+    if ref._ref.type == _list_type:
+        items = ref.deref(VmVariantList)
+        return {"type": "vm.list", "items": [trace_value(items, i, depth + 1) for i in range(len(items))]}
+    if ref._ref.type == _buffer_view_type:
+        view = ref.deref(HalBufferView)
+        return {
+            "type": "hal.buffer_view",
+            "shape": list(view.shape),
+            "element_type": int(view.element_type),
+            "contents": bytes(memoryview(view.map())[: view.byte_length]),
+        }
+    return {"type": ref_type_text(ref._ref.type)}

@@ -164,6 +164,13 @@ iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* base_buffer) {
   return iree_ok_status();
 }
 
+bool iree_cy_heap_buffer_is_lent(const iree_hal_buffer_t* base_buffer) {
+  const heap_buffer_t* buffer =
+      (const heap_buffer_t*)base_buffer->allocated_buffer;
+  return iree_hal_resource_is(buffer, &heap_buffer_vtable) &&
+         !buffer->free_fn && !buffer->detached_data;
+}
+
 void* iree_hal_heap_buffer_data(const iree_hal_buffer_t* buffer) {
   const iree_hal_buffer_t* owner = buffer->allocated_buffer;
   if (!iree_hal_resource_is(owner, &heap_buffer_vtable)) return NULL;

@@ -37,4 +37,8 @@ iree_hal_buffer_t* iree_cy_heap_buffer_initialize_block(
 // does nothing. INVALID_ARGUMENT for any other buffer.
 iree_status_t iree_cy_heap_buffer_detach(iree_hal_buffer_t* buffer);
 
+// Whether what |buffer| shows is memory that somebody lent: wrapped, and not
+// detached yet.
+bool iree_cy_heap_buffer_is_lent(const iree_hal_buffer_t* buffer);
+
 #endif  // IREE_CY_NATIVE_HAL_HEAP_BUFFER_H_

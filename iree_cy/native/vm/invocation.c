@@ -50,6 +50,8 @@ static iree_status_t iree_cy_vm_prepare_call(
     iree_byte_span_t arguments, iree_byte_span_t results,
     iree_vm_function_call_t* out_call) {
   memset(out_call, 0, sizeof(*out_call));
+  // First of all: whoever calls releases the references there, whatever fails.
+  if (results.data_length) memset(results.data, 0, results.data_length);
   if (iree_vm_function_is_null(function)) {
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "there is no function to call");
@@ -73,7 +75,6 @@ static iree_status_t iree_cy_vm_prepare_call(
     IREE_RETURN_IF_ERROR(iree_cy_vm_cconv_check_storage(
         result_types, iree_const_cast_byte_span(results)));
   }
-  if (results.data_length) memset(results.data, 0, results.data_length);
   out_call->function = function;
   out_call->arguments = arguments;
   out_call->results = results;

@@ -56,6 +56,7 @@ from libc.string cimport memcmp, memcpy, memset
 from iree_cy.enums import HalElementType as _HalElementType
 from iree_cy.errors import StatusError as _StatusError
 from iree_cy.errors import make_error as _make_error
+from iree_cy.errors import clip_first_line as _presentable
 from iree_cy.errors import quote as _quote
 
 include "_parts/base/natives.pxi"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from iree_cy import _logging
 from iree_cy.errors import (
+    FailedPrecondition,
     InvalidArgument,
     NotFound,
     StatusError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_DEVICE_URIS",
+    "available_devices",
     "create_default_device",
     "create_device",
     "create_device_by_uri",
@@ -145,6 +147,32 @@ def find_first(uris: Sequence[str] | str | None = None, cache: bool = True) -> t
     raise _none_usable(uris, source, skipped)
 
 
+def available_devices(driver: HalDriver) -> list[dict[str, Any]]:
+    """Return what a driver lists, after a look at whether each path names its device again in a URI.
+
+    A path is the driver's, byte for byte: nothing in it is decoded, and it ends at the first ``?``.
+
+    Raises
+    ------
+    FailedPrecondition
+        If a path cannot be named, or stands for two devices; the message names the driver.
+    """
+    infos = driver.query_available_devices()
+    seen: dict[str, Any] = {"": None}
+    for info in infos:
+        path = info["path"]
+        if "?" in path or "\0" in path:
+            problem = "which no URI can name: a path has no '?' and no NUL"
+        elif path and seen.setdefault(path, info["device_id"]) != info["device_id"]:
+            problem = "for two devices"
+        else:
+            continue
+        raise FailedPrecondition(
+            f"driver {driver.name!r} lists the device path {quote(path, 40)}, {problem}; upgrade it, or tell its author"
+        )
+    return infos
+
+
 def drivers_for_backend(backend: str) -> list[str]:
     """Return the drivers whose plugins say that they run programs for a target backend of the compiler.
 
@@ -222,7 +250,7 @@ def create_device(
     device_id = device_id.__index__()
     specs = _check_allocators(allocators)
     checked = _check_params(driver, params.items() if params is not None else ())
-    infos = driver.query_available_devices()
+    infos = available_devices(driver)
     if all(info["device_id"] != device_id for info in infos):
         there = listing(f"{info['device_id']} ({info['path'] or info['name']})" for info in infos)
         raise NotFound(
@@ -263,7 +291,7 @@ def create_default_device(driver: HalDriver, allocators: Sequence[str] | None = 
 def _resolve(driver: HalDriver, uri: DeviceUri) -> tuple[int, tuple[tuple[str, str], ...]]:
     params = _check_params(driver, uri.params)
     if uri.ordinal is not None:
-        infos = driver.query_available_devices()
+        infos = available_devices(driver)
         if uri.ordinal >= len(infos):
             raise NotFound(
                 f"{quote(uri.text, 40)} is the device at position {uri.ordinal}, and driver "

@@ -95,5 +95,5 @@ def _check_devices(device: object) -> tuple[HalDevice, ...]:
         raise InvalidArgument("Config's device is an empty list; give at least one device")
     for item in device:
         if not isinstance(item, _core.HalDevice):
-            raise TypeError(f"Config's device list holds a {type(item).__name__}, not a HalDevice")
+            raise TypeError(f"Config's device list holds an object of type {type(item).__name__}, not a HalDevice")
     return tuple(device)

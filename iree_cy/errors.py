@@ -293,15 +293,20 @@ def clip(text: str, room: int) -> str:
 
 
 def clip_first_line(message: str) -> str:
-    """Return `message` with its first line cut to what an error's first line may have."""
+    """Return `message` with its first line cut to what an error's first line may have, control characters escaped."""
     head, separator, rest = message.partition("\n")
+    if not head.isprintable():
+        head = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head)
     if len(head) > MAX_LINE:
         head = head[: MAX_LINE - 3] + "..."
     return head + separator + rest
 
 
 def quote(text: object, room: int = 60) -> str:
-    """Quote what a user gave, cut to `room` characters."""
+    """Quote what a user gave, cut to `room` characters; a long integer by its size."""
+    if isinstance(text, int) and text.bit_length() > 1000:
+        # Python refuses to write out thousands of digits.
+        return f"an integer of {text.bit_length()} bits"
     return clip(repr(text), room)
 
 

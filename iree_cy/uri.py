@@ -16,6 +16,7 @@ _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
 _NAME_RE = re.compile(_NAME)
 _HEAD_RE = re.compile(rf"(?P<driver>{_NAME})(?:@(?P<distribution>{_NAME}))?")
 _ORDINAL_RE = re.compile(rf"(?P<driver>{_NAME}):(?P<ordinal>[0-9]{{1,9}})")
+_ORDINAL_AND_MORE_RE = re.compile(rf"(?P<head>{_NAME}(?:@{_NAME})?):(?P<ordinal>[0-9]{{1,9}})(?P<query>\?.+=.*)?")
 _ESCAPE_RE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BAD_ESCAPE_RE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _GRAMMAR = "name[@distribution][://[path][?key=value[&...]]] or name:ordinal"
@@ -69,6 +70,10 @@ def parse_device_uri(text: str) -> DeviceUri:
             return DeviceUri(text, ordinal["driver"], None, "", int(ordinal["ordinal"]), ())
     match = _HEAD_RE.fullmatch(head)
     if match is None:
+        near = _ORDINAL_AND_MORE_RE.fullmatch(text)
+        if near is not None:
+            meant = near.expand(r"\g<head>://\g<ordinal>\g<query>")
+            _malformed(text, f"use {quote(meant, 40)}")
         _malformed(text, f"{quote(head, 40)} is no driver name")
     path, question, query = rest.partition("?")
     params = _parse_query(text, query) if question else ()

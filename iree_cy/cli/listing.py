@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from iree_cy._devices import available_devices
 from iree_cy.errors import one_line
 from iree_cy.plugins.registry import registry
 
@@ -54,7 +55,7 @@ def list_devices(arguments: argparse.Namespace) -> int:
     for name in names:
         try:
             driver = registry.get(name)
-            devices = driver.query_available_devices()
+            devices = available_devices(driver)
             if not devices:
                 print(f"{name}: no devices")
             for device in devices:

@@ -273,9 +273,9 @@ class TestArrays:
 
 class TestCounts:
     def test_too_few_and_too_many(self, module: Any) -> None:
-        with pytest.raises(ValueError, match=r"mismatched call arity: module\.add\(\) takes 2 arguments .*given 1"):
+        with pytest.raises(ValueError, match=r"module\.add\(\) takes 2 arguments .*given 1"):
             module.add(np.ones((2, 3), np.float32))
-        with pytest.raises(ValueError, match="mismatched call arity"):
+        with pytest.raises(ValueError, match=r"nothing\(\) takes 0 arguments .*given 1"):
             module.nothing(1)
         assert module.nothing() is None
 
@@ -283,7 +283,7 @@ class TestCounts:
         assert module.named(5, 3) == 2
         assert module.named(5, y=3) == 2
         assert module.named(y=3, x=5) == 2
-        with pytest.raises(ValueError, match="specified kwarg 'z' is unknown"):
+        with pytest.raises(ValueError, match="no argument named 'z'"):
             module.named(5, z=3)
         with pytest.raises(ValueError, match="twice"):
             module.named(5, x=3)
@@ -317,7 +317,7 @@ class TestAbi:
         number, array = f(3, b=np.array([1, 2], np.float32))
         assert number == 3
         assert_array_equal(array, [1, 2])
-        with pytest.raises(ValueError, match="mismatched call arity"):
+        with pytest.raises(ValueError, match="no value for argument"):
             f(b=np.array([1, 2], np.float32))
 
     def test_inlined_results(self) -> None:
@@ -381,7 +381,7 @@ def test_no_declaration_is_needed(tmp_path: Path) -> None:
     module = rt.load_vm_module(interface.create(), config)
     assert module.take(2, np.ones((2, 3), np.float32)) == 3
     assert seen == [(2, [2, 3])]
-    with pytest.raises(ValueError, match="kwargs not supported"):
+    with pytest.raises(ValueError, match="by position only"):
         module.take(2, x=1)
 
 

@@ -104,7 +104,7 @@ def test_failures_leave_nothing(no_leaks: None) -> None:
     for bad in (None, np.ones(3, np.int32), np.ones(4), "x"):
         with pytest.raises((TypeError, ValueError)):
             module.add(bad)
-    with pytest.raises(ValueError, match="arity"):
+    with pytest.raises(ValueError, match="takes 1 argument "):
         module.add()
     with pytest.raises(rt.StatusError):
         rt.VmContext(config.vm_instance, [module.vm_module])

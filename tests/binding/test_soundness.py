@@ -119,3 +119,27 @@ def test_elements_of_no_type_are_refused(config: rt.Config, module: Any) -> None
     view = buffer.create_view([4], 0)
     with pytest.raises(TypeError, match="f32"):
         module.multiply(rt.DeviceArray(config.device, view), np.ones(4, np.float32))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (10**5000, 1), (1e300, 1), (np.zeros((1,) * 60, np.float32),) * 2, ("x" * 500, 1), ([[1], [1, 2]], 1),
+        (np.zeros(4, [(f"field{i}", "i4") for i in range(60)]), np.ones(4, np.float32)),
+    ],
+    ids=["long int", "float", "rank 60", "text", "ragged", "structured"],
+)  # fmt: skip
+def test_errors_begin_with_a_line_that_can_be_read(module: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises((TypeError, ValueError)) as caught:
+        module.multiply(*arguments)
+    first = str(caught.value).split("\n")[0]
+    assert "module.multiply()" in first
+    assert len(first) <= 200
+    ones = np.ones(4, np.float32)
+    assert_array_equal(module.multiply(ones, ones).to_host(), ones)
+
+
+def test_unknown_argument_names_are_cut(module: Any) -> None:
+    with pytest.raises(ValueError) as caught:
+        module.multiply(**{"k" * 500: 1})
+    assert len(str(caught.value).split("\n")[0]) <= 200

@@ -9,7 +9,7 @@ import pytest
 
 import iree_cy
 from iree_cy import _devices
-from iree_cy.errors import InvalidArgument, NotFound, Unavailable
+from iree_cy.errors import FailedPrecondition, InvalidArgument, NotFound, Unavailable
 
 PARAMETERS = "parameters=[('workers', int, 4, 'threads'), ('mode', ('a', 'b'), 'a', 'mode')]"
 
@@ -238,6 +238,40 @@ class TestDriversForBackend:
         assert _devices.drivers_for_backend("special") == ["mine"]
 
 
+class TestListedPaths:
+    """What a driver lists names the same device again in a URI, or the driver is told of."""
+
+    @pytest.mark.parametrize("path", ["a?b", "?", "a\0b"])
+    def test_that_no_uri_can_name(self, driver, path):
+        driver.devices.append({"device_id": 9, "path": path, "name": "the third one"})
+        for ask in (
+            lambda: _devices.available_devices(driver),
+            lambda: iree_cy.get_device("toy:2"),
+            lambda: _devices.create_device(driver, 9),
+        ):
+            with pytest.raises(FailedPrecondition) as caught:
+                ask()
+            assert line_of(caught) == (
+                f"driver 'toy' lists the device path {path!r}, which no URI can name: a path has no '?' and no NUL; "
+                "upgrade it, or tell its author"
+            )
+        assert iree_cy.get_device("toy://first").device_id == 0
+
+    def test_for_two_devices(self, driver):
+        driver.devices.append({"device_id": 9, "path": "first", "name": "the third one"})
+        with pytest.raises(FailedPrecondition, match="lists the device path 'first', for two devices; upgrade it"):
+            iree_cy.get_device("toy:0")
+
+    @pytest.mark.parametrize("path", ["a b/c:d@e%2C&f=g#h", "\u00e9", "://", "%3F"])
+    def test_round_trip(self, driver, path):
+        driver.devices.append({"device_id": 9, "path": path, "name": "the third one"})
+        assert iree_cy.get_device("toy:2") is iree_cy.get_device(f"toy://{path}")
+
+    def test_without_a_path(self, driver):
+        driver.devices = [{"device_id": i, "path": "", "name": "n"} for i in range(2)]
+        assert len(_devices.available_devices(driver)) == 2
+
+
 class TestCreateDevice:
     def test_by_id_and_by_info(self, driver):
         for info in driver.query_available_devices():
@@ -323,7 +357,7 @@ class TestConfig:
             iree_cy.Config(device=[])
         with pytest.raises(TypeError, match=r"not str; pass iree_cy.get_device\('toy'\)"):
             iree_cy.Config(device="toy")
-        with pytest.raises(TypeError, match="list holds a int"):
+        with pytest.raises(TypeError, match="list holds an object of type int"):
             iree_cy.Config(device=[device, 3])
 
     def test_what_the_reference_dropped_does_not_exist(self, driver, monkeypatch):

@@ -84,6 +84,28 @@ def test_malformed(text):
     assert "name[@distribution][://" in line
 
 
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("x:1?cap=2", "x://1?cap=2"),
+        ("x:1?a=b&c=d", "x://1?a=b&c=d"),
+        ("x@d:0", "x@d://0"),
+        ("x@d:0?a=1", "x@d://0?a=1"),
+    ],
+)
+def test_ordinal_with_more(text, use):
+    with pytest.raises(InvalidArgument, match="malformed device URI") as caught:
+        parse_device_uri(text)
+    assert f"malformed device URI {text!r}: use {use!r}; write name[" in str(caught.value)
+    assert parse_device_uri(use).path in ("0", "1")
+
+
+def test_ordinal_with_much_more():
+    with pytest.raises(InvalidArgument, match="malformed device URI") as caught:
+        parse_device_uri("x:1?a=" + "y" * 300)
+    assert len(str(caught.value).partition("\n")[0]) <= 200
+
+
 def test_not_a_string():
     with pytest.raises(TypeError, match="not int"):
         parse_device_uri(3)

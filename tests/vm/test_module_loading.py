@@ -184,7 +184,7 @@ class TestBuffers:
 
     def test_from_buffer_warns_of_copies(self, instance: rt.VmInstance) -> None:
         contents = b"1" + compile_program(ADD).read_bytes()
-        with pytest.warns(UserWarning, match="Making copy of unaligned VmModule buffer"):
+        with pytest.warns(UserWarning, match="are copied, for they are not aligned"):
             rt.VmModule.from_buffer(instance, memoryview(contents)[1:])
         rt.VmModule.from_buffer(instance, memoryview(contents)[1:], warn_if_copy=False)
 

@@ -55,7 +55,7 @@ def asdevicearray(
             raise ValueError(f"element type {int(element_type):#x} is not as wide as dtype {array.dtype}")
         c_element_type = int(element_type)
     if c_element_type == 0:
-        raise ValueError(f"Could not map dtype {array.dtype} to IREE element type")
+        raise ValueError(f"arrays of dtype {_quote(str(array.dtype), 60)} have no element type on devices; convert them first")
     if memory_type is not None:
         c_memory_type = int(memory_type)
     if allowed_usage is not None:

@@ -76,11 +76,17 @@ cdef class FunctionInvoker:
         return self._function
 
     def __call__(self, *args, **kwargs):
-        if kwargs:
-            args = arrange_arguments(self._plan, args, kwargs)
-        elif len(args) != self._plan.argument_count:
-            raise_count(self._plan, len(args))
-        return self._call(args)
+        try:
+            if kwargs:
+                args = arrange_arguments(self._plan, args, kwargs)
+            elif len(args) != self._plan.argument_count:
+                raise_count(self._plan, len(args))
+            return self._call(args)
+        except (TypeError, ValueError) as error:
+            # What users and files name is in it: cut, and without control characters.
+            if len(error.args) == 1 and type(error.args[0]) is str:
+                error.args = (_presentable(error.args[0]),)
+            raise
 
     def __repr__(self):
         return repr(self._function)

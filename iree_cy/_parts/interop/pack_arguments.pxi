@@ -4,7 +4,7 @@
 
 cdef int raise_count(_FunctionPlan plan, Py_ssize_t given) except -1:
     raise ValueError(
-        f"mismatched call arity: {plan.name}() takes {plan.argument_count} arguments "
+        f"{plan.name}() takes {plan.argument_count} argument{'' if plan.argument_count == 1 else 's'} "
         f"({plan.describe_arguments()}), and was given {given}"
     )
 
@@ -12,7 +12,7 @@ cdef int raise_count(_FunctionPlan plan, Py_ssize_t given) except -1:
 # Puts keyword arguments where they belong.
 cdef tuple arrange_arguments(_FunctionPlan plan, tuple args, dict kwargs):
     if not plan.signature.is_declared:
-        raise ValueError(f"kwargs not supported for {plan.name}(): nothing is known of its arguments but their number")
+        raise ValueError(f"{plan.name}() takes arguments by position only: its program does not name them")
     if len(args) > plan.argument_count:
         raise_count(plan, len(args) + len(kwargs))
     absent = object()
@@ -21,14 +21,14 @@ cdef tuple arrange_arguments(_FunctionPlan plan, tuple args, dict kwargs):
         index = plan.index_by_keyword.get(name)
         if index is None:
             known = ", ".join(plan.index_by_keyword) or "none"
-            raise ValueError(f"{plan.name}(): specified kwarg '{name}' is unknown; there are: {known}")
+            raise ValueError(f"{plan.name}() has no argument named {_quote(name, 40)}; there are: {known}")
         if values[index] is not absent:
-            raise ValueError(f"mismatched call arity: {plan.name}() was given argument {name!r} twice")
+            raise ValueError(f"{plan.name}() was given argument {name!r} twice")
         values[index] = value
     for index, value in enumerate(values):
         if value is absent:
             raise ValueError(
-                f"mismatched call arity: {plan.name}() was given no value for argument "
+                f"{plan.name}() was given no value for argument "
                 f"{plan.argument_values[index].name!r}"
             )
     return tuple(values)

@@ -56,7 +56,7 @@ cdef VmRef reference_of(HalDevice device, str subject, object value):
             ),
             device,
         ).ref
-    raise TypeError(f"{subject}: a {type(value).__name__} cannot be passed as a reference")
+    raise TypeError(f"{subject}: an object of type {type(value).__name__} cannot be passed as a reference")
 
 
 cdef VmVariantList list_of_items(HalDevice device, str subject, object values):

@@ -57,7 +57,7 @@ cdef object exact_int(str subject, str wanted, object value, object low, object 
             raise ValueError(f"{subject}: wants {wanted}, and {_quote(number, 40)} is no integer")
         number = int(number)
     elif not isinstance(number, int):
-        raise TypeError(f"{subject}: wants {wanted}, and was given a {type(value).__name__}")
+        raise TypeError(f"{subject}: wants {wanted}, and was given a value of type {type(value).__name__}")
     number = int(number)
     if not low <= number <= high:
         raise ValueError(f"{subject}: {_quote(number, 30)} does not fit into {wanted}, which holds {low} to {high}")
@@ -77,7 +77,7 @@ cdef object exact_float(str subject, str wanted, object value):
             raise ValueError(f"{subject}: {wanted} cannot hold {_quote(number, 40)} exactly; pass a float to have it rounded")
         return result
     if not isinstance(number, float):
-        raise TypeError(f"{subject}: wants {wanted}, and was given a {type(value).__name__}")
+        raise TypeError(f"{subject}: wants {wanted}, and was given a value of type {type(value).__name__}")
     rounded_float(subject, wanted, number)
     return number
 

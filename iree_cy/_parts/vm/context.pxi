@@ -155,7 +155,7 @@ cdef list module_list(VmContext context, object modules):
     items = [] if modules is None else list(modules)
     for item in items:
         if not isinstance(item, VmModule):
-            raise TypeError(f"modules holds a {type(item).__name__}, not a VmModule")
+            raise TypeError(f"modules holds an object of type {type(item).__name__}, not a VmModule")
         context._has_python |= (<VmModule>item)._is_python
     return items
 

@@ -190,8 +190,8 @@ cdef class VmModule:
             import warnings
 
             warnings.warn(
-                f"Making copy of unaligned VmModule buffer of {size} bytes. It is faster to load from a file with "
-                "VmModule.mmap()",
+                f"the {size} bytes of the module are copied, for they are not aligned to {_MODULE_ALIGNMENT} bytes; "
+                "VmModule.mmap() on a file copies nothing",
                 UserWarning,
                 stacklevel=2,
             )

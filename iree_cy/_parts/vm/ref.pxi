@@ -100,5 +100,5 @@ cdef VmRef as_vm_ref(object value):
         return <VmRef>value
     ref = getattr(value, "__iree_vm_ref__", None)
     if not isinstance(ref, VmRef):
-        raise TypeError(f"a {type(value).__name__} cannot be passed as a reference")
+        raise TypeError(f"an object of type {type(value).__name__} cannot be passed as a reference")
     return <VmRef>ref

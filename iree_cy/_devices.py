@@ -249,7 +249,11 @@ def create_device(
         raise TypeError(f"a device id is an int, not {type(device_id).__name__}")
     device_id = device_id.__index__()
     specs = _check_allocators(allocators)
-    checked = _check_params(driver, params.items() if params is not None else ())
+    try:
+        given = dict(params) if params is not None else {}
+    except (TypeError, ValueError):
+        raise TypeError(f"params is a mapping of parameter names to values, not {quote(params)}") from None
+    checked = _check_params(driver, given.items())
     infos = available_devices(driver)
     if all(info["device_id"] != device_id for info in infos):
         there = listing(f"{info['device_id']} ({info['path'] or info['name']})" for info in infos)
@@ -330,6 +334,8 @@ def _check_params(driver: HalDriver, params: Iterable[tuple[str, object]]) -> tu
 def _check_allocators(allocators: Sequence[str] | None) -> list[str]:
     if allocators is None:
         return []
+    if not isinstance(allocators, Iterable):
+        raise TypeError(f"allocators is a sequence of str, not {type(allocators).__name__}")
     specs = [allocators] if isinstance(allocators, str) else list(allocators)
     for spec in specs:
         if not isinstance(spec, str):
@@ -355,7 +361,11 @@ def _create_and_keep(key: _Key) -> HalDevice:
     return device
 
 
-def _check_list(uris: Sequence[str], source: str | None) -> None:
+def _check_list(uris: Sequence[str] | bytes, source: str | None) -> None:
+    if isinstance(uris, bytes) or not isinstance(uris, Iterable):
+        raise TypeError(f"device URIs are a str or a sequence of str, not {type(uris).__name__}")
+    if not uris:
+        raise InvalidArgument("the list of devices to try is empty; name one, such as those of `iree-cy list-drivers`")
     for uri in uris:
         try:
             parse_device_uri(uri)

@@ -143,3 +143,35 @@ def test_unknown_argument_names_are_cut(module: Any) -> None:
     with pytest.raises(ValueError) as caught:
         module.multiply(**{"k" * 500: 1})
     assert len(str(caught.value).split("\n")[0]) <= 200
+
+
+def test_what_is_to_be_called_can_be_called(config: rt.Config) -> None:
+    program = compile_program(SOURCE)
+    with pytest.raises(TypeError, match="destroy_callback"):
+        rt.VmModule.mmap(config.vm_instance, program, destroy_callback=5)
+    with pytest.raises(TypeError, match="destroy_callback"):
+        rt.VmModule.wrap_buffer(config.vm_instance, program.read_bytes(), destroy_callback=5)
+    with pytest.raises(TypeError, match="ctor"):
+        rt.PyModuleInterface("module", 5)
+    with pytest.raises(ValueError, match="needs a name"):
+        rt.PyModuleInterface("", lambda interface: None)
+    with pytest.raises(TypeError, match="export 'f'"):
+        rt.PyModuleInterface("module", lambda interface: None).export("f", "0v_v", 5)
+
+
+@pytest.mark.parametrize("uris", [[], "", ",,"])
+def test_no_devices_to_try_are_said_to_be_none(uris: Any) -> None:
+    with pytest.raises(rt.InvalidArgument, match="is empty"):
+        rt.get_first_device(uris)
+
+
+@pytest.mark.parametrize("uris", [1, b"local-sync"])
+def test_devices_to_try_are_text(uris: Any) -> None:
+    with pytest.raises(TypeError, match=f"not {type(uris).__name__}"):
+        rt.get_first_device(uris)
+
+
+@pytest.mark.parametrize("params", [5, "abc", [1, 2]])
+def test_parameters_are_a_mapping(params: Any) -> None:
+    with pytest.raises(TypeError, match="params is a mapping"):
+        rt.get_driver("local-sync").create_device(0, params=params)

@@ -189,7 +189,7 @@ class TestFirstDevice:
         assert driver.created == []
 
     def test_empty_list(self, site, fake_core):
-        with pytest.raises(NotFound, match="no device of 'none'"):
+        with pytest.raises(InvalidArgument, match="is empty"):
             iree_cy.get_first_device([])
 
 

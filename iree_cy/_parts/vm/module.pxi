@@ -120,7 +120,7 @@ cdef class VmModule:
             error = iree_cy_file_contents_open(c_path, limit, &contents.file)
         if error != 0:
             raise OSError(error, os.strerror(error), os.fspath(filepath))
-        contents.destroy_callback = destroy_callback
+        contents.destroy_callback = callback_of(destroy_callback)
         try:
             return module_from_contents(instance, contents, contents.file.span)
         except _StatusError as failure:
@@ -349,7 +349,7 @@ cdef VmModule module_from_buffer(
         span = contents.file.span
         contents.has_buffer = False
         PyBuffer_Release(&contents.buffer)
-    contents.destroy_callback = destroy_callback
+    contents.destroy_callback = callback_of(destroy_callback)
     contents.close_buffer = close_buffer
     in_place = contents.has_buffer
     module = module_from_contents(instance, contents, span)
@@ -379,3 +379,10 @@ cdef object name_file(object failure, str path):
     )
     error.filename = path
     return error
+
+
+# A destroy_callback as it was given, or a TypeError.
+cdef object callback_of(object destroy_callback):
+    if destroy_callback is not None and not callable(destroy_callback):
+        raise TypeError(f"destroy_callback is a function or None, not {type(destroy_callback).__name__}")
+    return destroy_callback

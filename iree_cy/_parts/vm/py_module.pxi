@@ -44,6 +44,10 @@ cdef class PyModuleInterface:
     cdef iree_vm_module_t _interface
 
     def __cinit__(self, str module_name not None, ctor):
+        if not module_name:
+            raise ValueError("a module needs a name")
+        if not callable(ctor):
+            raise TypeError(f"ctor is called for each context, and a {type(ctor).__name__} cannot be")
         self._name = module_name
         self._name_bytes = module_name.encode()
         self._ctor = ctor
@@ -81,6 +85,8 @@ cdef class PyModuleInterface:
         export.cconv = cconv
         export.name_bytes = name.encode()
         export.cconv_bytes = cconv.encode()
+        if not PyCallable_Check(callable):
+            raise TypeError(f"export {name!r} is called, and a {type(callable).__name__} cannot be")
         export.callable = callable
         signature.calling_convention = iree_make_string_view(export.cconv_bytes, len(export.cconv_bytes))
         check_status(iree_vm_function_call_get_cconv_fragments(&signature, &arguments, &results))

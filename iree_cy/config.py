@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iree_cy._devices import get_first_device
-from iree_cy.errors import InvalidArgument
+from iree_cy.errors import InvalidArgument, quote
 
 if TYPE_CHECKING:
     from iree_cy._core import HalDevice, VmInstance, VmModule
@@ -71,9 +71,9 @@ class Config:
         else:
             self.devices = _check_devices(device)
         self.device = self.devices[0]
-        self.max_instructions = max_instructions
-        self.max_call_depth = max_call_depth
-        self.max_bytes = max_bytes
+        self.max_instructions = _check_limit("max_instructions", max_instructions)
+        self.max_call_depth = _check_limit("max_call_depth", max_call_depth)
+        self.max_bytes = _check_limit("max_bytes", max_bytes)
         self.vm_instance = _core.VmInstance()
         if len(self.devices) == 1:
             hal_module = _core.create_hal_module(self.vm_instance, self.device)
@@ -83,6 +83,16 @@ class Config:
 
     def __repr__(self) -> str:
         return f"Config(device={list(self.devices) if len(self.devices) > 1 else self.device!r})"
+
+
+def _check_limit(name: str, value: int | None) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is an int or None, not {type(value).__name__}")
+    if value.__index__() <= 0:
+        raise ValueError(f"{name} is 1 or more, not {quote(value)}; None is no limit")
+    return value.__index__()
 
 
 def _check_devices(device: object) -> tuple[HalDevice, ...]:

@@ -63,6 +63,8 @@ def parse_device_uri(text: str) -> DeviceUri:
         raise TypeError(f"a device URI is a str, not {type(text).__name__}")
     if "\0" in text:
         _malformed(text, "it holds a NUL character")
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        _malformed(text, "it holds half a character (a lone surrogate), which UTF-8 cannot carry")
     head, separator, rest = text.partition("://")
     if not separator:
         ordinal = _ORDINAL_RE.fullmatch(text)

@@ -158,7 +158,7 @@ class DriverRegistry:
 
     def get(self, uri: str) -> HalDriver:
         """Return the driver that a URI or name asks for; make it the first time."""
-        driver = self._fast.get(uri)
+        driver = self._fast.get(uri) if isinstance(uri, str) else None
         if driver is None:
             generation = self.generation
             driver = self.get_parsed(parse_device_uri(uri))

@@ -175,3 +175,18 @@ def test_devices_to_try_are_text(uris: Any) -> None:
 def test_parameters_are_a_mapping(params: Any) -> None:
     with pytest.raises(TypeError, match="params is a mapping"):
         rt.get_driver("local-sync").create_device(0, params=params)
+
+
+@pytest.mark.parametrize("value", [0, -1, "a", True, 1.5], ids=repr)
+@pytest.mark.parametrize("name", ["max_instructions", "max_call_depth", "max_bytes"])
+def test_limits_are_checked_when_given(name: str, value: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=name):
+        rt.Config(device=rt.get_device("local-sync"), **{name: value})
+
+
+def test_uris_are_text_that_utf8_can_carry() -> None:
+    for call in (rt.get_driver, rt.get_device):
+        with pytest.raises(TypeError, match="a device URI is a str, not list"):
+            call([])  # type: ignore[arg-type]
+        with pytest.raises(rt.InvalidArgument, match="surrogate"):
+            call("local-sync://\ud800")

@@ -131,6 +131,30 @@ def test_a_program_for_another_device_says_what_it_wants(target: str, flags: tup
     assert len(str(caught.value).splitlines()[0]) < 200
 
 
+TWO_DEVICES = """
+module @two {
+  func.func @main(%x: tensor<4xf32> {iree.abi.affinity = #hal.device.promise<@dev_a>})
+      -> (tensor<4xf32> {iree.abi.affinity = #hal.device.promise<@dev_b>}) {
+    %y = arith.addf %x, %x : tensor<4xf32>
+    %z = flow.tensor.transfer %y : tensor<4xf32> to #hal.device.promise<@dev_b>
+    %w = arith.mulf %z, %z : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+}
+"""
+
+
+def test_a_program_for_two_devices_needs_two() -> None:
+    targets = ("--iree-hal-target-device=dev_a=local[0]", "--iree-hal-target-device=dev_b=local[1]")
+    flags = [flag for flag in CPU_FLAGS if not flag.startswith("--iree-hal-target-device")]
+    program = compile_program(TWO_DEVICES, (*targets, *flags))
+    devices = [rt.get_device("local-sync", cache=False) for _ in range(2)]
+    with pytest.raises(rt.Incompatible, match=r"more devices than the 1 given \('local-sync'\)") as caught:
+        load(program, devices[:1])
+    assert len(str(caught.value).splitlines()[0]) < 200
+    assert_array_equal(load(program, devices).main(np.full(4, 3, np.float32)).to_host(), [36, 36, 36, 36])
+
+
 def test_work_is_parked_until_its_wait_is_signalled_and_done_by_the_signaller() -> None:
     device = rt.get_device("local-sync", cache=False)
     allocator = device.allocator

@@ -96,6 +96,13 @@ static void iree_hal_module_list_devices(iree_host_size_t device_count,
   }
 }
 
+// Whether |status| is the words that the compiler puts into programs for a
+// device that was not found.
+static bool iree_hal_module_is_device_missing(iree_status_t status) {
+  return iree_string_view_match_pattern(iree_status_message(status),
+                                        IREE_SV("HAL device *not found*"));
+}
+
 iree_status_t iree_hal_module_mismatch_explain(
     iree_hal_module_mismatch_t* mismatch, iree_host_size_t device_count,
     iree_hal_device_t* const* devices, iree_status_t status) {
@@ -124,10 +131,19 @@ iree_status_t iree_hal_module_mismatch_explain(
             wanted, device),
         status);
   }
-  if (!ids.count) return status;
-  iree_hal_module_list_wanted(&ids, wanted);
   char given[IREE_HAL_MODULE_NAMES_LENGTH];
   iree_hal_module_list_devices(device_count, devices, given);
+  if (!ids.count) {
+    if (!iree_hal_module_is_device_missing(status)) return status;
+    // Each was of a kind that it takes, so there are too few of them.
+    return iree_status_join(
+        iree_make_status(code,
+                         "the program wants more devices than the %" PRIhsz
+                         " given (%s); pass as many as it was compiled for",
+                         device_count, given),
+        status);
+  }
+  iree_hal_module_list_wanted(&ids, wanted);
   return iree_status_join(
       iree_make_status(code,
                        "the program wants a device %s, the device is %s; "

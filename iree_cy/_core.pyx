@@ -58,7 +58,16 @@ from iree_cy.enums import HalElementType as _HalElementType
 from iree_cy.errors import StatusError as _StatusError
 from iree_cy.errors import make_error as _make_error
 from iree_cy.errors import clip_first_line as _presentable
+from iree_cy.errors import an as _an
+from iree_cy.errors import clip as _clip
+from iree_cy.errors import counted as _counted
+from iree_cy.errors import listing as _listing
+from iree_cy.errors import one_line as _one_line
 from iree_cy.errors import quote as _quote
+from iree_cy.errors import runtime_error as _runtime_error
+from iree_cy.errors import type_error as _type_error
+from iree_cy.errors import type_name as _type_name
+from iree_cy.errors import value_error as _value_error
 
 include "_parts/base/natives.pxi"
 include "_parts/base/text.pxi"

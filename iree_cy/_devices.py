@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,8 @@ from iree_cy.errors import (
     listing,
     one_line,
     quote,
+    type_error,
+    type_name,
 )
 from iree_cy.plugins.discovery import normalize
 from iree_cy.plugins.driver_plugin import DriverPlugin, canonical_params
@@ -45,6 +48,9 @@ __all__ = [
 DEFAULT_DEVICE_URIS: Final = ("local-task", "cuda", "vulkan", "local-sync")
 _VARIABLE = "IREE_DEFAULT_DEVICE"
 _ALLOCATORS = ("caching", "debug")
+# iree.runtime has a size per pool; here one bound holds for all.
+_CACHE_POOLS = ("*", "device_local", "host_local")
+_CACHE_SIZE_RE = re.compile(r"((\*|device_local|host_local)=)?(\*|[0-9]{1,18}|0x[0-9A-Fa-f]{1,15})")
 
 _Key = tuple["HalDriver", int, tuple[tuple[str, str], ...]]
 _MAX_FAST = 1024
@@ -134,7 +140,7 @@ def find_first(uris: Sequence[str] | str | None = None, cache: bool = True) -> t
         uris = uris or DEFAULT_DEVICE_URIS
     elif isinstance(uris, str):
         uris = split_uri_list(uris)
-    _check_list(uris, source)
+    uris = _check_list(uris, source)
     skipped: list[tuple[str, Exception]] = []
     for uri in uris:
         try:
@@ -245,22 +251,14 @@ def create_device(
             ) from None
     else:
         device_id = device_id_or_info
-    if isinstance(device_id, bool) or not hasattr(device_id, "__index__"):
-        raise TypeError(f"a device id is an int, not {type(device_id).__name__}")
-    device_id = device_id.__index__()
+    device_id = check_device_id(device_id)
     specs = _check_allocators(allocators)
     try:
         given = dict(params) if params is not None else {}
     except (TypeError, ValueError):
-        raise TypeError(f"params is a mapping of parameter names to values, not {quote(params)}") from None
+        raise type_error(f"params is a mapping of parameter names to values, not {quote(params)}") from None
     checked = _check_params(driver, given.items())
-    infos = available_devices(driver)
-    if all(info["device_id"] != device_id for info in infos):
-        there = listing(f"{info['device_id']} ({info['path'] or info['name']})" for info in infos)
-        raise NotFound(
-            f"driver {driver.name!r} has no device with id {device_id}; "
-            f"available devices: {there}; pass one of these ids"
-        )
+    check_listed(driver, device_id)
     return _create(driver, device_id, checked, specs)
 
 
@@ -331,17 +329,43 @@ def _check_params(driver: HalDriver, params: Iterable[tuple[str, object]]) -> tu
     return canonical_params(plugin, list(params))
 
 
+def check_device_id(device_id: object) -> int:
+    """Return a device id as an int; anything else is a TypeError."""
+    if isinstance(device_id, bool) or not hasattr(device_id, "__index__"):
+        raise type_error(f"a device id is an int, not {type_name(device_id)}")
+    return int(device_id.__index__())
+
+
+def check_listed(driver: HalDriver, device_id: int) -> None:
+    """Raise NotFound, with the ids there are, if a driver lists no device of an id."""
+    infos = available_devices(driver)
+    if all(info["device_id"] != device_id for info in infos):
+        there = listing(f"{info['device_id']} ({info['path'] or info['name']})" for info in infos)
+        raise NotFound(
+            f"driver {driver.name!r} has no device with id {quote(device_id, 30)}; "
+            f"available devices: {there}; pass one of these ids"
+        )
+
+
 def _check_allocators(allocators: Sequence[str] | None) -> list[str]:
     if allocators is None:
         return []
     if not isinstance(allocators, Iterable):
-        raise TypeError(f"allocators is a sequence of str, not {type(allocators).__name__}")
+        raise type_error(f"allocators is a sequence of str, not {type_name(allocators)}")
     specs = [allocators] if isinstance(allocators, str) else list(allocators)
     for spec in specs:
         if not isinstance(spec, str):
-            raise TypeError(f"an allocator is named by a str, not {type(spec).__name__}")
-        if spec.partition(":")[0] not in _ALLOCATORS:
+            raise type_error(f"an allocator is named by a str, not {type_name(spec)}")
+        name, colon, options = spec.partition(":")
+        if name not in _ALLOCATORS:
             raise InvalidArgument(f"no allocator {quote(spec)}; there are: {listing(_ALLOCATORS)}")
+        if colon and name == "debug":
+            raise InvalidArgument(f"allocator {quote(spec)}: debug takes no options; write debug")
+        if colon and not all(_CACHE_SIZE_RE.fullmatch(part) for part in options.split(",")):
+            raise InvalidArgument(
+                f"allocator {quote(spec)} has no size; write caching, caching:BYTES or "
+                f"caching:POOL=BYTES with a POOL of: {listing(_CACHE_POOLS)}"
+            )
     return specs
 
 
@@ -361,9 +385,10 @@ def _create_and_keep(key: _Key) -> HalDevice:
     return device
 
 
-def _check_list(uris: Sequence[str] | bytes, source: str | None) -> None:
+def _check_list(uris: Iterable[str] | bytes, source: str | None) -> list[str]:
     if isinstance(uris, bytes) or not isinstance(uris, Iterable):
-        raise TypeError(f"device URIs are a str or a sequence of str, not {type(uris).__name__}")
+        raise type_error(f"device URIs are a str or a sequence of str, not {type_name(uris)}")
+    uris = list(uris)
     if not uris:
         raise InvalidArgument("the list of devices to try is empty; name one, such as those of `iree-cy list-drivers`")
     for uri in uris:
@@ -373,6 +398,7 @@ def _check_list(uris: Sequence[str] | bytes, source: str | None) -> None:
             if source is None:
                 raise
             raise InvalidArgument(f"{source}: {error}") from error
+    return uris
 
 
 def _none_usable(uris: Sequence[str], source: str | None, skipped: list[tuple[str, Exception]]) -> StatusError:

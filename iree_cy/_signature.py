@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from iree_cy.enums import HalElementType
-from iree_cy.errors import quote
+from iree_cy.errors import quote, value_error
 
 __all__ = ["Signature", "Value", "read_signature"]
 
@@ -168,7 +168,7 @@ def read_signature(arguments: str, results: str, reflection: Mapping[str, str]) 
         signature = found
     flat = signature.container.items if signature.container is not None else signature.results
     if len(signature.arguments) != len(letters) or len(flat) != len(results):
-        raise ValueError(
+        raise value_error(
             f"iree.abi says {len(signature.arguments)} arguments and {len(flat)} results, and the calling "
             f"convention {len(letters)} and {len(results)}"
         )
@@ -303,7 +303,7 @@ def _from_abi(text: str) -> Signature:
         values = tuple(_abi_value(item, f"argument {i}") for i, item in enumerate(arguments))
         returned = tuple(_abi_value(item, f"result {i}") for i, item in enumerate(results))
     except (ValueError, TypeError, KeyError, IndexError):
-        raise ValueError(f"the function's iree.abi is malformed: {quote(text, 100)}") from None
+        raise value_error(f"the function's iree.abi is malformed: {quote(text, 100)}") from None
     container = returned[0] if len(returned) == 1 and returned[0].kind in ("list", "tuple", "dict") else None
     return Signature(values, returned, container, is_declared=True)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iree_cy._devices import get_first_device
-from iree_cy.errors import InvalidArgument, quote
+from iree_cy.errors import InvalidArgument, quote, type_error, type_name, value_error
 
 if TYPE_CHECKING:
     from iree_cy._core import HalDevice, VmInstance, VmModule
@@ -64,6 +64,8 @@ class Config:
 
         if device is not None and driver_name is not None:
             raise InvalidArgument("Config takes 'driver_name' or 'device', not both; leave one out")
+        if driver_name is not None and not isinstance(driver_name, (str, list, tuple)):
+            raise type_error(f"Config's driver_name is a str or None, not {type_name(driver_name)}")
         if device is None:
             self.devices = (get_first_device(driver_name),)
         elif isinstance(device, _core.HalDevice):
@@ -72,7 +74,7 @@ class Config:
             self.devices = _check_devices(device)
         self.device = self.devices[0]
         self.max_instructions = _check_limit("max_instructions", max_instructions)
-        self.max_call_depth = _check_limit("max_call_depth", max_call_depth)
+        self.max_call_depth = _check_limit("max_call_depth", max_call_depth, 32)
         self.max_bytes = _check_limit("max_bytes", max_bytes)
         self.vm_instance = _core.VmInstance()
         if len(self.devices) == 1:
@@ -85,14 +87,15 @@ class Config:
         return f"Config(device={list(self.devices) if len(self.devices) > 1 else self.device!r})"
 
 
-def _check_limit(name: str, value: int | None) -> int | None:
+def _check_limit(name: str, value: int | None, bits: int = 64) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is an int or None, not {type(value).__name__}")
-    if value.__index__() <= 0:
-        raise ValueError(f"{name} is 1 or more, not {quote(value)}; None is no limit")
-    return value.__index__()
+        raise type_error(f"{name} is an int or None, not {type_name(value)}")
+    number = value.__index__()
+    if not 0 < number < 1 << bits:
+        raise value_error(f"{name} is between 1 and {(1 << bits) - 1}, not {quote(value)}; None is no limit")
+    return number
 
 
 def _check_devices(device: object) -> tuple[HalDevice, ...]:
@@ -100,10 +103,10 @@ def _check_devices(device: object) -> tuple[HalDevice, ...]:
 
     if isinstance(device, str) or not isinstance(device, (list, tuple)):
         hint = f"; pass iree_cy.get_device({device!r})" if isinstance(device, str) else ""
-        raise TypeError(f"Config's device is a HalDevice or a list of them, not {type(device).__name__}{hint}")
+        raise type_error(f"Config's device is a HalDevice or a list of them, not {type_name(device)}{hint}")
     if not device:
         raise InvalidArgument("Config's device is an empty list; give at least one device")
     for item in device:
         if not isinstance(item, _core.HalDevice):
-            raise TypeError(f"Config's device list holds an object of type {type(item).__name__}, not a HalDevice")
+            raise type_error(f"Config's device list holds an object of type {type_name(item)}, not a HalDevice")
     return tuple(device)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any
 
+from iree_cy.errors import value_error
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -193,11 +195,11 @@ class HalElementType(enum.IntEnum):
             return np.dtype(name)
         name = _ML_DTYPE_NAMES.get(int(element_type))
         if name is None:
-            raise ValueError(f"no NumPy dtype corresponds to {_describe(element_type)}")
+            raise value_error(f"no NumPy dtype corresponds to {_describe(element_type)}")
         try:
             import ml_dtypes
         except ImportError:
-            raise ValueError(f"{_describe(element_type)} needs the package ml_dtypes: pip install ml_dtypes") from None
+            raise value_error(f"{_describe(element_type)} needs the package ml_dtypes: pip install ml_dtypes") from None
         dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
         return dtype
 

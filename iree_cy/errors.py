@@ -112,9 +112,9 @@ class StatusError(RuntimeError):
         self.location = location
         self.skipped: tuple[tuple[str, Exception], ...] = ()
         if text != message:
-            _add_note(self, message)
+            _add_note(self, escape(message))
         for annotation in self.annotations:
-            _add_note(self, annotation)
+            _add_note(self, escape(annotation))
         if location is not None:
             _add_note(self, f"at {location}")
 
@@ -294,12 +294,17 @@ def clip(text: str, room: int) -> str:
 
 def clip_first_line(message: str) -> str:
     """Return `message` with its first line cut to what an error's first line may have, control characters escaped."""
-    head, separator, rest = message.partition("\n")
-    if not head.isprintable():
-        head = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head)
+    head, separator, rest = escape(message).partition("\n")
     if len(head) > MAX_LINE:
         head = head[: MAX_LINE - 3] + "..."
     return head + separator + rest
+
+
+def escape(text: str) -> str:
+    """Return `text` with control characters escaped, newlines excepted: files and users can put them anywhere."""
+    if text.isprintable():
+        return text
+    return "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def quote(text: object, room: int = 60) -> str:
@@ -307,7 +312,44 @@ def quote(text: object, room: int = 60) -> str:
     if isinstance(text, int) and text.bit_length() > 1000:
         # Python refuses to write out thousands of digits.
         return f"an integer of {text.bit_length()} bits"
-    return clip(repr(text), room)
+    try:
+        return clip(repr(text), room)
+    except Exception:
+        # Such an integer may be in it, and classes of users can do what they like.
+        return f"an object of type {type_name(text)}"
+
+
+def type_name(value: object) -> str:
+    """Name the type of what a user gave: ``int``, and None for None."""
+    return "None" if value is None else clip(type(value).__name__, 40)
+
+
+def an(noun: str) -> str:
+    """Put the article before a noun: ``an int``, ``a str``, and none before None."""
+    if noun == "None":
+        return noun
+    article = "an" if noun[:1].lower() in "aeio" else "a"
+    return f"{article} {noun}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Write ``1 result``, ``2 results``."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def type_error(message: str) -> TypeError:
+    """Make a TypeError that can be shown as it is."""
+    return TypeError(clip_first_line(message))
+
+
+def value_error(message: str) -> ValueError:
+    """Make a ValueError that can be shown as it is."""
+    return ValueError(clip_first_line(message))
+
+
+def runtime_error(message: str) -> RuntimeError:
+    """Make a RuntimeError that can be shown as it is."""
+    return RuntimeError(clip_first_line(message))
 
 
 def listing(names: Iterable[str], room: int = 80) -> str:

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from iree_cy._devices import drivers_for_backend
 from iree_cy.config import Config
-from iree_cy.errors import AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, listing, quote
+from iree_cy.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+    listing,
+    quote,
+    type_error,
+    type_name,
+)
 
 if TYPE_CHECKING:
     from iree_cy._core import FunctionInvoker, VmContext, VmInstance, VmModule
@@ -114,7 +123,7 @@ class BoundModule:
         from iree_cy import _core
 
         if not isinstance(name, str):
-            raise TypeError(f"a function's name is a str, not {type(name).__name__}")
+            raise type_error(f"a function's name is a str, not {type_name(name)}")
         vm_function = self._vm_module.lookup_function(name)
         if vm_function is None:
             raise _NoSuchItem(_absence(f"module {quote(self.name, 30)} has no function", name, self))
@@ -171,7 +180,7 @@ class SystemContext:
         from iree_cy import _core
 
         if config is not None and not isinstance(config, Config):
-            raise TypeError(f"config is a Config, not {type(config).__name__}; pass Config(device=...)")
+            raise type_error(f"config is a Config, not {type_name(config)}; pass Config(device=...)")
         self._config = Config() if config is None else config
         self._is_dynamic = vm_modules is None
         defaults = self._config.default_vm_modules

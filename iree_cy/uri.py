@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, NoReturn
 
-from iree_cy.errors import InvalidArgument, quote
+from iree_cy.errors import InvalidArgument, quote, type_error, type_name
 
 __all__ = ["DeviceUri", "is_driver_name", "parse_device_uri", "split_uri_list"]
 
@@ -60,7 +60,7 @@ def parse_device_uri(text: str) -> DeviceUri:
         If it does not follow the grammar.
     """
     if not isinstance(text, str):
-        raise TypeError(f"a device URI is a str, not {type(text).__name__}")
+        raise type_error(f"a device URI is a str, not {type_name(text)}")
     if "\0" in text:
         _malformed(text, "it holds a NUL character")
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):

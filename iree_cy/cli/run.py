@@ -29,7 +29,7 @@ from iree_cy.cli.values import (
     parse_values,
     store,
 )
-from iree_cy.errors import FailedPrecondition, InvalidArgument, NotFound, StatusError, listing, one_line, quote
+from iree_cy.errors import FailedPrecondition, NotFound, StatusError, listing, one_line, quote
 
 __all__ = ["EXIT_FAILURE", "EXIT_MISMATCH", "EXIT_OK", "EXIT_USAGE", "UsageError", "run"]
 
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if expected is not None:
         return _compare_all(results, expected, arguments)
     if len(arguments.output) > len(results):
-        raise InvalidArgument(
+        raise UsageError(
             f"{count_of(arguments.output, '--output')} for {count_of(results, 'result')} "
             f"of {name!r}; give one for each at most"
         )

@@ -150,6 +150,9 @@ def parse_values(text: str) -> list[Value]:
     match = _SHAPED_RE.fullmatch(head.strip())
     # Words such as "nan" and "inf" look like a type and are scalars.
     if match is not None and (equals or match["type"] in _ELEMENT_TYPES or match["shape"]):
+        # An array without elements has none to write.
+        if equals and not data.strip() and "0" not in match["shape"].split("x"):
+            raise ValueSyntaxError(f"{quote(text)} has no value after '='; for zeros leave out the '='")
         return [_parse_shaped(text, match["shape"], match["type"], data.strip())]
     return [_parse_scalar(text)]
 
@@ -161,7 +164,9 @@ def _parse_scalar(text: str) -> int | float:
     for convert in (_int, float):
         try:
             if "_" not in text:
-                return convert(text)
+                value = convert(text)
+                if not _is_out_of_range(text, value):
+                    return value
         except ValueError:
             continue
     raise ValueSyntaxError(f"{quote(text)} is no value; write 3, 2x2xf32=1 2 3 4, 4xi32=0, @file.npy or @file.npz")
@@ -211,11 +216,19 @@ def _converter(type_name: str, dtype: np.dtype[Any]) -> Callable[[str], Any]:
     def to_float(word: str) -> Any:
         if "_" in word:
             raise ValueError
-        # A number that is too large for the type is its infinity, as in C.
+        value = float(word)
         with np.errstate(over="ignore"):
-            return np.array(float(word)).astype(dtype)
+            result = np.array(value).astype(dtype)
+        if _is_out_of_range(word, value) or (math.isfinite(value) and not np.isfinite(result)):
+            raise ValueError
+        return result
 
     return to_float
+
+
+def _is_out_of_range(word: str, value: float) -> bool:
+    # Python reads what is too large for it as infinity.
+    return math.isinf(value) and any(character.isdigit() for character in word)
 
 
 def _bool(word: str) -> bool:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from iree_cy.errors import InvalidArgument, clip, listing, quote
+from iree_cy.errors import InvalidArgument, clip, listing, quote, type_error, type_name
 from iree_cy.uri import is_driver_name
 
 __all__ = ["DriverPlugin", "Parameter", "ParameterType", "canonical_params"]
@@ -66,7 +66,7 @@ class Parameter(NamedTuple):
         if self.type is float:
             return _canonical_float(value)
         if not isinstance(value, str):
-            raise TypeError(f"a {type(value).__name__}")
+            raise type_error(type_name(value))
         return value
 
 
@@ -110,13 +110,13 @@ class DriverPlugin:
                 f"{quote(name)} cannot be a driver's name: use letters and digits, with '.', '_' and '-' between them"
             )
         if not isinstance(human_name, str):
-            raise TypeError(f"the human_name of driver {name!r} is a str, not {type(human_name).__name__}")
+            raise type_error(f"the human_name of driver {name!r} is a str, not {type_name(human_name)}")
         if isinstance(compile_flags, str):
             raise TypeError("compile_flags is a sequence of str, not one str")
         if isinstance(target_backends, str):
             raise TypeError("target_backends is a sequence of str, not one str")
         if check is not None and not callable(check):
-            raise TypeError(f"check is a function or None, not {type(check).__name__}")
+            raise type_error(f"check is a function or None, not {type_name(check)}")
         self.name = name
         self.human_name = human_name
         self.library = os.fsdecode(library)
@@ -166,7 +166,7 @@ def canonical_params(
         items = list(params.items() if isinstance(params, Mapping) else params)
         given = dict(items)
     except (TypeError, ValueError):
-        raise TypeError(f"params is a mapping of parameter names to values, not {quote(params)}") from None
+        raise type_error(f"params is a mapping of parameter names to values, not {quote(params)}") from None
     known = {parameter.name: parameter for parameter in plugin.parameters}
     for key in given:
         if key not in known:
@@ -208,7 +208,7 @@ def _make_parameter(driver: str, item: Parameter | tuple[Any, ...]) -> Parameter
     except TypeError:
         parameter = Parameter("", str)
     if not isinstance(item, tuple) or not isinstance(parameter.name, str) or not parameter.name:
-        raise TypeError(f"driver {driver!r} declares a parameter as (name, type, default, help), not {quote(item)}")
+        raise type_error(f"driver {driver!r} declares a parameter as (name, type, default, help), not {quote(item)}")
     kind: Any = parameter.type
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         kind = tuple(str(member.value) for member in kind)

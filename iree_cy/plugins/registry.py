@@ -19,11 +19,14 @@ from iree_cy.errors import (
     NotFound,
     StatusError,
     Unavailable,
+    an,
     clip,
     listing,
     one_line,
     outer_stacklevel,
     quote,
+    type_error,
+    type_name,
     without_own_class,
 )
 from iree_cy.plugins.discovery import DriverEntry, discover, normalize
@@ -102,7 +105,7 @@ class DriverRegistry:
             If the name is taken, by call or by an installed distribution.
         """
         if not isinstance(plugin, DriverPlugin):
-            raise TypeError(f"register_driver takes a DriverPlugin, not {type(plugin).__name__}")
+            raise type_error(f"register_driver takes a DriverPlugin, not {type_name(plugin)}")
         name = plugin.name
         if not replace:
             if name in self._registered:
@@ -265,7 +268,7 @@ def _import_plugin(entry: DriverEntry) -> DriverPlugin:
         reason = f"{entry.value} does not import: {one_line(error, 70)}"
         _fail(entry.name, entry.origin, reason, _REINSTALL, error)
     if not isinstance(value, DriverPlugin):
-        reason = f"{entry.value} is a {type(value).__name__}, not an iree_cy.DriverPlugin"
+        reason = f"{entry.value} is {an(type_name(value))}, not an iree_cy.DriverPlugin"
         _fail(entry.name, entry.origin, reason, _UPGRADE, None)
     if value.name != entry.name:
         reason = f"{entry.value} says that its name is {value.name!r}"

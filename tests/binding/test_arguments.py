@@ -237,7 +237,7 @@ class TestArrays:
             (np.ones((2, 2), np.float32), ValueError, r"shape \(2, 2\)"),
             (np.ones(6, np.float32), ValueError, "rank 1"),
             (np.array(None), TypeError, "object"),
-            (None, TypeError, "NoneType"),
+            (None, TypeError, "given None"),
             ("abc", TypeError, "str"),
             ([["a"] * 3] * 2, TypeError, "U1"),
             ([[1, 2], [3]], ValueError, "no array"),

@@ -190,3 +190,114 @@ def test_uris_are_text_that_utf8_can_carry() -> None:
             call([])  # type: ignore[arg-type]
         with pytest.raises(rt.InvalidArgument, match="surrogate"):
             call("local-sync://\ud800")
+
+
+LONG = type("L" * 500, (), {})()
+WIDE = np.zeros(4, [(f"field{i}", "i4") for i in range(60)])
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "said"),
+    [
+        ([1e300], {}, r"module\.index\(\): argument 'input0': 1e\+300 does not fit into i32"),
+        ([HUGE], {}, "argument 'input0': an integer of 16610 bits does not fit"),
+        ([LONG], {}, "argument 'input0'.*LLL"),
+        ([np.float64(1.5)], {}, "argument 'input0'.* 1.5 is no integer"),
+        ([None], {}, "argument 'input0'.* None"),
+        ([1], {"k" * 500: 1}, "argument"),
+    ],
+)
+def test_first_lines_are_short(config: rt.Config, arguments: list[Any], keywords: dict[str, Any], said: str) -> None:
+    source = "func.func @index(%a: i32) -> i32 { return %a : i32 }"
+    loaded = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(source)), config)
+    with pytest.raises((TypeError, ValueError), match=said) as caught:
+        loaded.index(*arguments, **keywords)
+    assert len(str(caught.value).partition("\n")[0]) <= 200
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (np.zeros((1,) * 60, np.float32), "rank 60"),
+        (WIDE, "field0"),
+        ([[1.0] * 4, [1.0]], "its rows differ in length"),
+        ([HUGE] * 4, "an integer of 16610 bits"),
+    ],
+    ids=["rank", "fields", "ragged", "huge"],
+)
+def test_first_lines_about_arrays_are_short(module: Any, value: Any, said: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"argument 'input1'.*{said}") as caught:
+        module.multiply(np.ones(4, np.float32), value)
+    assert len(str(caught.value)) <= 200
+
+
+def test_what_a_number_raises_is_the_cause(config: rt.Config) -> None:
+    class Broken:
+        def __index__(self) -> int:
+            raise ZeroDivisionError("no number today")
+
+    source = "func.func @index(%a: i32) -> i32 { return %a : i32 }"
+    loaded = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(source)), config)
+    with pytest.raises(TypeError, match=r"argument 'input0'.*no number today") as caught:
+        loaded.index(Broken())
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_sizes_and_indices_say_what_they_were_given() -> None:
+    values = rt.VmVariantList(1)
+    for call in (rt.VmVariantList, rt.VmBuffer, rt.HalFence, values.push_int):
+        with pytest.raises(OverflowError, match="an integer of 16610 bits"):
+            call(HUGE)
+        with pytest.raises(TypeError, match="an int is needed, not str"):
+            call("1")  # type: ignore[arg-type]
+    with pytest.raises(IndexError, match="no element an integer of 16610 bits"):
+        values.get_variant(HUGE)
+    with pytest.raises(TypeError, match="an int is needed, not None"):
+        values.get_variant(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^None cannot be passed"):
+        values.push_ref(None)
+
+
+@pytest.mark.parametrize("convention", ["", "0", "0_", "0i_"])
+def test_conventions_are_checked_when_given(convention: str) -> None:
+    with pytest.raises(ValueError, match="no calling convention"):
+        rt.PyModuleInterface("module", lambda interface: None).export("f", convention, lambda state: None)
+
+
+def test_names_of_python_modules_are_cut() -> None:
+    interface = rt.PyModuleInterface("m" * 500 + "\x1b", lambda interface: None)
+    interface.export("f" * 500, "0v_v", lambda state: None)
+    with pytest.raises(ValueError, match="already") as caught:
+        interface.export("f" * 500, "0v_v", lambda state: None)
+    assert len(str(caught.value)) <= 200
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("spec", ["caching:x=1", "caching:", "caching:-1", "debug:", "debug:1"])
+def test_options_of_allocators_are_known(spec: str) -> None:
+    with pytest.raises(rt.InvalidArgument, match=r"write (caching, caching:BYTES|debug)"):
+        rt.get_driver("local-sync").create_device(0, allocators=[spec])
+
+
+@pytest.mark.parametrize("device_id", [1, -1, 2**64, HUGE], ids=["one", "negative", "wide", "huge"])
+def test_an_id_that_is_not_listed_is_not_dumped(device_id: int) -> None:
+    with pytest.raises(rt.NotFound, match="available devices: 0"):
+        rt.get_driver("local-sync").dump_device_info(device_id)
+
+
+def test_arguments_that_choose_devices_are_named() -> None:
+    driver = rt.get_driver("local-sync")
+    with pytest.raises(TypeError, match="a device id is an int, not bool"):
+        driver.dump_device_info(True)
+    with pytest.raises(TypeError, match="driver_name"):
+        rt.Config(driver_name=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="allocators"):
+        driver.create_device(0, allocators=5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="max_call_depth is between 1 and 4294967295"):
+        rt.Config(device=rt.get_device("local-sync"), max_call_depth=1 << 32)
+
+
+def test_a_ragged_list_is_no_array() -> None:
+    with pytest.raises(ValueError, match="its rows differ in length"):
+        rt.asdevicearray(rt.get_device("local-sync"), [[1], [1, 2]])

@@ -311,7 +311,8 @@ class TestCreateDevice:
                 _devices.create_device_by_uri(driver, uri)
 
     def test_allocators(self, driver):
-        assert _devices.create_device(driver, 0, None, ["caching:4kb", "debug"]).allocators == ["caching:4kb", "debug"]
+        specs = ["caching:4096", "debug"]
+        assert _devices.create_device(driver, 0, None, specs).allocators == specs
         assert _devices.create_device(driver, 0, None, "debug").allocators == ["debug"]
         assert _devices.create_device(driver, 0, None, []).allocators == []
         with pytest.raises(InvalidArgument, match="no allocator 'pool'; there are: caching, debug"):

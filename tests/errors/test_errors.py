@@ -199,3 +199,16 @@ def test_c_status_codes_are_these():
     header = (ROOT / "include/iree_cy/base/status.h").read_text()
     codes = dict(re.findall(r"IREE_STATUS_(\w+) = (\d+),", header))
     assert {name: int(value) for name, value in codes.items()} == {code.name: int(code) for code in errors.StatusCode}
+
+
+def test_control_characters_are_escaped_everywhere() -> None:
+    error = errors.InvalidArgument("a\x1b[2J\nb\x07", annotations=["c\x00"])
+    assert str(error) == "a\\x1b[2J\nb\\x07"
+    assert all(note.replace("\n", "").isprintable() for note in getattr(error, "__notes__", ()))
+
+
+def test_what_cannot_be_written_out_is_named_by_its_type() -> None:
+    assert errors.quote((10**5000,)) == "an object of type tuple"
+    assert errors.quote(10**5000) == "an integer of 16610 bits"
+    assert [errors.an("int"), errors.an("str"), errors.an("None")] == ["an int", "a str", "None"]
+    assert [errors.counted(1, "result"), errors.counted(2, "result")] == ["1 result", "2 results"]

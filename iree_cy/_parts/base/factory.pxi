@@ -23,4 +23,4 @@ cdef inline bint is_factory() noexcept:
 
 
 cdef int refuse_constructor(str name, str factory) except -1:
-    raise TypeError(f"{name} has no constructor; use {factory}")
+    raise _type_error(f"{name} has no constructor; use {factory}")

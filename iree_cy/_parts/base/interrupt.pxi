@@ -40,6 +40,6 @@ cdef iree_time_t deadline_of(object timeout, object deadline) except? -1:
 cdef int64_t nanoseconds(str name, object value) except? -1:
     value = value.__index__() if hasattr(value, "__index__") else value
     if not isinstance(value, int):
-        raise TypeError(f"{name} is an int of nanoseconds, not {type(value).__name__}")
+        raise _type_error(f"{name} is an int of nanoseconds, not {_type_name(value)}")
     # More than the clock can count is for ever, less is past.
     return max(-INT64_MAX, min(INT64_MAX, value))

@@ -17,4 +17,13 @@ cdef inline iree_string_view_t view_of(str text) except *:
 
 # An int of Python's, or what has one, as C takes sizes: Cython's own conversion would cut floats.
 cdef uint64_t index_of(object value) except? 0xFFFFFFFFFFFFFFFE:
-    return <uint64_t>PyNumber_Index(value)
+    number = whole_number(value)
+    if not 0 <= number <= 0xFFFFFFFFFFFFFFFF:
+        raise OverflowError(f"{_quote(number, 40)} is no size, offset or value: those are from 0 to 2**64 - 1")
+    return <uint64_t>number
+
+
+cdef object whole_number(object value):
+    if not hasattr(value, "__index__"):
+        raise _type_error(f"an int is needed, not {_type_name(value)}")
+    return PyNumber_Index(value)

@@ -242,7 +242,7 @@ cdef object buffer_copy(
     cdef iree_hal_buffer_t* handle
     cdef HalBuffer buffer
     if not isinstance(device, HalDevice):
-        raise TypeError(f"device is a HalDevice, not {type(device).__name__}")
+        raise _type_error(f"device is a HalDevice, not {_type_name(device)}")
     source = buffer_exporter(source)
     PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS)
     try:

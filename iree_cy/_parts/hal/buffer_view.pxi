@@ -32,7 +32,7 @@ cdef class HalBufferView:
             raise TypeError("HalBufferView needs a buffer, a shape and an element type")
         sizes = [int(size) for size in shape]
         if any(size < 0 for size in sizes):
-            raise ValueError(f"a shape has no negative dimension: {tuple(sizes)}")
+            raise _value_error(f"a shape has no negative dimension: {_quote(tuple(sizes))}")
         rank = len(sizes)
         c_type = int(element_type)
         dims = <iree_hal_dim_t*>PyMem_Malloc((rank + 1) * sizeof(iree_hal_dim_t))
@@ -40,7 +40,7 @@ cdef class HalBufferView:
             raise MemoryError()
         try:
             for i in range(len(sizes)):
-                dims[i] = sizes[i]
+                dims[i] = index_of(sizes[i])
             check_status(
                 iree_hal_buffer_view_create(
                     buffer._handle,

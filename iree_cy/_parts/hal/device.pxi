@@ -27,7 +27,7 @@ cdef _SemaphoreList semaphore_list_of(str name, object value):
     items = list(value)
     for item in items:
         if not isinstance(item, tuple) or len(item) != 2 or not isinstance(item[0], HalSemaphore):
-            raise TypeError(f"{name} is a HalFence or a list of (HalSemaphore, int), and holds {item!r}")
+            raise _type_error(f"{name} is a HalFence or a list of (HalSemaphore, int), and holds {_quote(item)}")
     result.kept = items
     result.owns_arrays = True
     result.c_list.semaphores = <iree_hal_semaphore_t**>PyMem_Malloc((len(items) + 1) * sizeof(void*))
@@ -385,7 +385,7 @@ cdef class HalDevice:
                 elif kind == "debug":
                     check_status(iree_hal_allocator_create_debug(inner, iree_allocator_system(), &outer))
                 else:
-                    raise _make_error(<int>IREE_STATUS_INVALID_ARGUMENT, f"no allocator {spec!r}")
+                    raise _make_error(<int>IREE_STATUS_INVALID_ARGUMENT, f"no allocator {_quote(spec)}")
                 iree_hal_allocator_release(inner)
                 inner = outer
             iree_hal_device_replace_allocator(self._handle, inner)
@@ -446,10 +446,10 @@ cdef iree_device_size_t copy_length(
     cdef iree_device_size_t available = iree_hal_buffer_byte_length(source._handle)
     cdef iree_device_size_t room = iree_hal_buffer_byte_length(target._handle)
     if source_offset > available or target_offset > room:
-        raise ValueError(f"offsets {source_offset} and {target_offset} lie outside of {available} and {room} bytes")
+        raise _value_error(f"offsets {source_offset} and {target_offset} lie outside of {available} and {room} bytes")
     wanted = available - source_offset if length is None else length
     if wanted > available - source_offset or wanted > room - target_offset:
-        raise ValueError(
+        raise _value_error(
             f"length must be less than or equal to what source and target have: {wanted} bytes asked, "
             f"{available - source_offset} and {room - target_offset} there"
         )

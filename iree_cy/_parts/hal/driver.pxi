@@ -58,8 +58,13 @@ cdef class HalDriver:
             If there is no device of that id.
         """
         cdef iree_string_builder_t builder
-        cdef iree_hal_device_id_t c_id = index_of(device_id)
+        cdef iree_hal_device_id_t c_id
         cdef iree_status_t status
+        from iree_cy._devices import check_device_id, check_listed
+
+        device_id = check_device_id(device_id)
+        check_listed(self, device_id)
+        c_id = index_of(device_id)
         iree_string_builder_initialize(iree_allocator_system(), &builder)
         try:
             with nogil:

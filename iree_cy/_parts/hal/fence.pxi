@@ -52,7 +52,7 @@ cdef class HalFence:
         items = list(fences)
         for item in items:
             if not isinstance(item, HalFence):
-                raise TypeError(f"fences holds an object of type {type(item).__name__}, not a HalFence")
+                raise _type_error(f"fences holds {_an(_type_name(item))}, not a HalFence")
         handles = <iree_hal_fence_t**>PyMem_Malloc((len(items) + 1) * sizeof(void*))
         if handles == NULL:
             raise MemoryError()

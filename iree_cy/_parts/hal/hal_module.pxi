@@ -30,7 +30,7 @@ def create_hal_module(VmInstance instance not None, HalDevice device=None, devic
         raise ValueError("create_hal_module needs at least one device")
     for item in items:
         if not isinstance(item, HalDevice):
-            raise TypeError(f"devices holds an object of type {type(item).__name__}, not a HalDevice")
+            raise _type_error(f"devices holds {_an(_type_name(item))}, not a HalDevice")
     handles = <iree_hal_device_t**>PyMem_Malloc(len(items) * sizeof(void*))
     if handles == NULL:
         raise MemoryError()

@@ -36,8 +36,8 @@ cdef class MappedMemory:
         for size in sizes:
             count *= size
         if count * dtype.itemsize > self._length:
-            raise ValueError(
-                f"an array of {sizes} {dtype} takes {count * dtype.itemsize} bytes, and {self._length} are mapped"
+            raise _value_error(
+                f"an array of {_quote(sizes)} {_clip(str(dtype), 40)} takes {_quote(count * dtype.itemsize, 40)} bytes, and {self._length} are mapped"
             )
         return np.frombuffer(self, np.uint8, count * dtype.itemsize).view(dtype).reshape(sizes)
 

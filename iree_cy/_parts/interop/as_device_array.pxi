@@ -41,21 +41,26 @@ def asdevicearray(
     cdef iree_hal_buffer_usage_t usage = IREE_HAL_BUFFER_USAGE_DEFAULT
     cdef DeviceArray result
     if not isinstance(device, HalDevice):
-        raise TypeError(f"device is a HalDevice, not {type(device).__name__}")
+        raise _type_error(f"device is a HalDevice, not {_type_name(device)}")
     if isinstance(a, DeviceArray):
         if dtype is None:
             return a
         a = (<DeviceArray>a)._host_array(False)
     start_numpy()
-    array = _np.asarray(a, dtype=dtype, order="C")
+    try:
+        array = _np.asarray(a, dtype=dtype, order="C")
+    except ValueError as error:
+        if hasattr(a, "__array__"):
+            raise
+        raise _value_error(f"asdevicearray: the given {_type_name(a)} is no array: {array_problem(error)}") from error
     check_byte_order("asdevicearray", array)
     c_element_type = element_type_of_dtype(array.dtype)
     if element_type is not None:
         if (int(element_type) & 0xFF) != array.dtype.itemsize * 8:
-            raise ValueError(f"element type {int(element_type):#x} is not as wide as dtype {array.dtype}")
+            raise _value_error(f"element type {int(element_type):#x} is not as wide as dtype {_clip(str(array.dtype), 80)}")
         c_element_type = int(element_type)
     if c_element_type == 0:
-        raise ValueError(f"arrays of dtype {_quote(str(array.dtype), 60)} have no element type on devices; convert them first")
+        raise _value_error(f"arrays of dtype {_quote(str(array.dtype), 60)} have no element type on devices; convert them first")
     if memory_type is not None:
         c_memory_type = int(memory_type)
     if allowed_usage is not None:
@@ -67,9 +72,15 @@ def asdevicearray(
     return result
 
 
+# What NumPy found wrong with a list.
+cdef str array_problem(object error):
+    text = _one_line(error, 100).partition(": ")[2]
+    return "its rows differ in length" if "inhomogeneous" in text else text
+
+
 cdef int check_byte_order(str subject, object array) except -1:
     if not PyArray_ISNOTSWAPPED(<PyArrayObject*>array):
-        raise TypeError(
+        raise _type_error(
             f"{subject}: dtype {array.dtype.str!r} is not in this machine's byte order; "
             f"use array.astype({array.dtype.newbyteorder('=').str!r})"
         )

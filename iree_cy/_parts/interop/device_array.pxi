@@ -134,7 +134,7 @@ cdef class DeviceArray:
         array = self._host_array(False)
         if dtype is not None and array.dtype != dtype:
             if copy is not None and not copy:
-                raise ValueError(f"a copy is needed to make {array.dtype} into {_np.dtype(dtype)}")
+                raise _value_error(f"a copy is needed to make {array.dtype} into {_np.dtype(dtype)}")
             return array.astype(dtype)
         return array.copy() if copy else array
 
@@ -170,7 +170,7 @@ cdef class DeviceArray:
         """
         self._check_implicit()
         if dl_device is not None and tuple(dl_device) != (DLPACK_CPU, 0):
-            raise BufferError(f"no DLPack capsule of host memory for device {dl_device}")
+            raise BufferError(f"no DLPack capsule of host memory for device {_quote(dl_device)}")
         cannot_share = max_version is None or max_version[0] < 1 or not self._has_address() or self._dtype is not None
         if copy or cannot_share:
             # Older capsules cannot say that they are read-only.

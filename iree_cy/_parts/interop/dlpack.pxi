@@ -91,7 +91,7 @@ cdef int fill_dlpack(iree_hal_buffer_view_t* view, int device_type, int device_i
     cdef iree_host_size_t i
     code = _DLPACK_CODES.get(element_type >> 24)
     if code is None or element_type & 7:
-        raise ValueError(f"DLPack has no elements of type {element_type_name(element_type)}")
+        raise _value_error(f"DLPack has no elements of type {element_type_name(element_type)}")
     tensor.data = iree_hal_heap_buffer_data(buffer)
     if tensor.data == NULL and iree_hal_buffer_byte_length(buffer) != 0:
         raise ValueError("the buffer has no address in host memory that DLPack could hand over")
@@ -163,7 +163,7 @@ cdef object buffer_view_of_dlpack(HalDevice device, object capsule):
     tensor = &managed.tensor
     numerical_type = _NUMERICAL_TYPES.get(tensor.dtype.code)
     if numerical_type is None or tensor.dtype.lanes != 1 or tensor.dtype.bits % 8:
-        raise ValueError(f"no element type fits DLPack's type {tensor.dtype.code} of {tensor.dtype.bits} bits")
+        raise _value_error(f"no element type fits DLPack's type {tensor.dtype.code} of {tensor.dtype.bits} bits")
     for i in range(tensor.ndim - 1, -1, -1):
         if tensor.strides != NULL and tensor.shape[i] != 1 and tensor.strides[i] != expected:
             raise ValueError("a DLPack tensor must be dense and in C order; copy it")

@@ -68,7 +68,8 @@ cdef class _FunctionPlan:
         cdef iree_vm_function_signature_t c_signature = iree_vm_function_signature(&function._function)
         cdef iree_string_view_t argument_letters, result_letters
         check_status(iree_vm_function_call_get_cconv_fragments(&c_signature, &argument_letters, &result_letters))
-        self.name = f"{function.module_name}.{function.name}"
+        # They begin messages, which have to have room for the rest.
+        self.name = _clip(f"{function.module_name}.{function.name}", 60)
         letters = text_of(argument_letters)
         returned = text_of(result_letters)
         if "C" in letters or "C" in returned:
@@ -82,14 +83,14 @@ cdef class _FunctionPlan:
         try:
             self.signature = read_signature(letters, returned, function.reflection)
         except ValueError as error:
-            raise RuntimeError(f"{self.name} cannot be called: {error}") from error
+            raise _runtime_error(f"{self.name} cannot be called: {error}") from error
         container = self.signature.container
         self.argument_values = self.signature.arguments
         self.result_values = (
             self.signature.results if container is None else tuple(item for _, item in container.items)
         )
         self.subjects = tuple(
-            f"{self.name}(): " + (value.name if value.name.startswith("argument ") else f"argument {value.name!r}")
+            f"{self.name}(): " + (value.name if value.name.startswith("argument ") else f"argument {_quote(value.name, 30)}")
             for value in self.argument_values
         )
         self.has_fences = self.signature.has_fences

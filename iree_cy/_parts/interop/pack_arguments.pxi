@@ -3,16 +3,16 @@
 # Owns the way of numbers and arrays into a call: checked, converted, copied or used in place.
 
 cdef int raise_count(_FunctionPlan plan, Py_ssize_t given) except -1:
-    raise ValueError(
-        f"{plan.name}() takes {plan.argument_count} argument{'' if plan.argument_count == 1 else 's'} "
-        f"({plan.describe_arguments()}), and was given {given}"
+    raise _value_error(
+        f"{plan.name}() takes {_counted(plan.argument_count, 'argument')} "
+        f"({_clip(plan.describe_arguments(), 90)}), and was given {given}"
     )
 
 
 # Puts keyword arguments where they belong.
 cdef tuple arrange_arguments(_FunctionPlan plan, tuple args, dict kwargs):
     if not plan.signature.is_declared:
-        raise ValueError(f"{plan.name}() takes arguments by position only: its program does not name them")
+        raise _value_error(f"{plan.name}() takes arguments by position only: its program does not name them")
     if len(args) > plan.argument_count:
         raise_count(plan, len(args) + len(kwargs))
     absent = object()
@@ -20,14 +20,14 @@ cdef tuple arrange_arguments(_FunctionPlan plan, tuple args, dict kwargs):
     for name, value in kwargs.items():
         index = plan.index_by_keyword.get(name)
         if index is None:
-            known = ", ".join(plan.index_by_keyword) or "none"
-            raise ValueError(f"{plan.name}() has no argument named {_quote(name, 40)}; there are: {known}")
+            known = _listing(plan.index_by_keyword, 60)
+            raise _value_error(f"{plan.name}() has no argument named {_quote(name, 40)}; there are: {known}")
         if values[index] is not absent:
-            raise ValueError(f"{plan.name}() was given argument {name!r} twice")
+            raise _value_error(f"{plan.name}() was given argument {_quote(name, 40)} twice")
         values[index] = value
     for index, value in enumerate(values):
         if value is absent:
-            raise ValueError(
+            raise _value_error(
                 f"{plan.name}() was given no value for argument "
                 f"{plan.argument_values[index].name!r}"
             )
@@ -165,7 +165,7 @@ cdef int pack_other_tensor(
     if isinstance(value, VmRef):
         ref = value
         if ref._ref.ptr == NULL or ref._ref.type != _buffer_view_type:
-            raise TypeError(f"{plan.subject(index)} wants {plan.argument_values[index].describe()}, and was given {value!r}")
+            raise _type_error(f"{plan.subject(index)} wants {plan.argument_values[index].describe()}, and was given {_quote(value)}")
         check_view(plan, index, <iree_hal_buffer_view_t*>ref._ref.ptr)
         out_ref[0] = ref._ref
         return 0
@@ -193,8 +193,8 @@ cdef int check_view(_FunctionPlan plan, int index, iree_hal_buffer_view_t* view)
 
 
 cdef int raise_dtype(_FunctionPlan plan, int index, object given) except -1:
-    raise TypeError(
-        f"{plan.subject(index)} wants {plan.argument_values[index].describe()}, and was given elements of type {given}"
+    raise _type_error(
+        f"{plan.subject(index)} wants {plan.argument_values[index].describe()}, and was given elements of type {_clip(str(given), 60)}"
     )
 
 
@@ -202,11 +202,11 @@ cdef int raise_shape(_FunctionPlan plan, int index, object given) except -1:
     wanted = plan.argument_values[index]
     given = tuple(given)
     if len(given) != len(wanted.shape):
-        raise ValueError(
+        raise _value_error(
             f"{plan.subject(index)} wants {wanted.describe()} of rank {len(wanted.shape)}, and was given rank "
-            f"{len(given)}, shape {given}"
+            f"{len(given)}, shape {_quote(given, 50)}"
         )
-    raise ValueError(f"{plan.subject(index)} wants {wanted.describe()}, and was given shape {given}")
+    raise _value_error(f"{plan.subject(index)} wants {wanted.describe()}, and was given shape {_quote(given, 50)}")
 
 
 # Makes a view of an ndarray that fits; the call holds it.
@@ -308,7 +308,7 @@ cdef inline void hold_view(Call* call, iree_hal_buffer_view_t* view, iree_hal_bu
 cdef object array_of_value(_FunctionPlan plan, int index, object value):
     wanted = plan.argument_values[index].describe()
     if value is None or isinstance(value, (str, bytes, dict)):
-        raise TypeError(f"{plan.subject(index)} wants {wanted}, and was given {type(value).__name__}")
+        raise _type_error(f"{plan.subject(index)} wants {wanted}, and was given {_type_name(value)}")
     try:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             array = _np.from_dlpack(value)
@@ -317,7 +317,7 @@ cdef object array_of_value(_FunctionPlan plan, int index, object value):
     except ValueError as error:
         if hasattr(value, "__array__"):
             raise
-        raise ValueError(f"{plan.subject(index)} wants {wanted}, and the given {type(value).__name__} is no array: {error}") from None
+        raise _value_error(f"{plan.subject(index)} wants {wanted}, and the given {_type_name(value)} is no array: {array_problem(error)}") from error
     if not isinstance(value, (int, float, complex, list, tuple)) or hasattr(value, "dtype"):
         # It has a dtype of its own, which has to fit.
         return array
@@ -332,8 +332,13 @@ cdef object exact_array(_FunctionPlan plan, int index, object array):
         return array
     if array.size == 0:
         return array.astype(target)
+    if array.dtype.kind == "O":
+        # NumPy has no type of its own for what is wider than 64 bits.
+        for item in array.ravel():
+            if isinstance(item, int) and item.bit_length() > 64:
+                raise _value_error(f"{plan.subject(index)} wants {wanted}, which cannot hold {_quote(item, 40)}")
     if array.dtype.kind not in "biufc" or (array.dtype.kind == "c" and target.kind != "c"):
-        raise TypeError(f"{plan.subject(index)} wants {wanted}, and was given values of type {array.dtype}")
+        raise _type_error(f"{plan.subject(index)} wants {wanted}, and was given values of type {array.dtype}")
     with _np.errstate(all="ignore"):
         result = array.astype(target)
         # The real part, for NumPy warns where it has to drop the other one.
@@ -343,5 +348,5 @@ cdef object exact_array(_FunctionPlan plan, int index, object array):
         same = _np.isfinite(back) == _np.isfinite(array) if is_rounding else back == array
     if not _np.all(same):
         first = array[~same].ravel()[0] if array.ndim else array[()]
-        raise ValueError(f"{plan.subject(index)} wants {wanted}, which cannot hold {first!r} exactly")
+        raise _value_error(f"{plan.subject(index)} wants {wanted}, which cannot hold {_quote(first.item(), 40)} exactly")
     return result

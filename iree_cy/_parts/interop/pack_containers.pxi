@@ -49,14 +49,14 @@ cdef VmRef reference_of(HalDevice device, str subject, object value):
         check_byte_order(subject, array)
         element_type = element_type_of_dtype(array.dtype)
         if element_type == 0:
-            raise TypeError(f"{subject}: no element type fits dtype {array.dtype}")
+            raise _type_error(f"{subject}: no element type fits dtype {_clip(str(array.dtype), 60)}")
         return hal_buffer_view_from_handle(
             upload_array(
                 device, array, element_type, IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL, IREE_HAL_BUFFER_USAGE_DEFAULT
             ),
             device,
         ).ref
-    raise TypeError(f"{subject}: an object of type {type(value).__name__} cannot be passed as a reference")
+    raise _type_error(f"{subject}: {_an(_type_name(value))} cannot be passed as a reference")
 
 
 cdef VmVariantList list_of_items(HalDevice device, str subject, object values):
@@ -82,15 +82,15 @@ cdef VmVariantList list_of_value(HalDevice device, str subject, object declared,
         parts = [(str(i), declared.items[0][1], item) for i, item in enumerate(items)]
     elif kind == "dict":
         if not hasattr(value, "keys") or len(value) != count:
-            raise ValueError(f"{subject}: expected a dict with {count} values. got: {value!r}")
+            raise _value_error(f"{subject}: expected a dict with {count} values. got: {_quote(value)}")
         parts = []
         for key, item in declared.items:
             if key not in value:
-                raise ValueError(f"{subject}: could not get item {key!r} from: {value!r}")
+                raise _value_error(f"{subject}: could not get item {key!r} from: {_quote(value)}")
             parts.append((repr(key), item, value[key]))
     else:
         if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__") or len(value) != count:
-            raise ValueError(f"{subject}: expected a sequence with {count} values. got: {value!r}")
+            raise _value_error(f"{subject}: expected a sequence with {count} values. got: {_quote(value)}")
         parts = [(key, item, element) for (key, item), element in zip(declared.items, value)]
     result = VmVariantList(len(parts))
     for key, item, element in parts:
@@ -129,6 +129,6 @@ cdef int push_declared(VmVariantList target, HalDevice device, str subject, obje
         value = _np.asarray(value)
         wanted_dtype = dtype_of(declared.element_type)
         if value.dtype != wanted_dtype:
-            raise TypeError(f"{subject} wants {declared.describe()}, and was given {value.dtype}")
+            raise _type_error(f"{subject} wants {declared.describe()}, and was given {_clip(str(value.dtype), 60)}")
     target.push_ref(reference_of(device, subject, value))
     return 0

@@ -32,7 +32,7 @@ cdef object plain_number(str subject, str wanted, object value):
     item = getattr(value, "item", None)
     if shape is not None and item is not None:
         if len(shape) != 0:
-            raise TypeError(f"{subject}: wants {wanted}, and was given an array of shape {tuple(shape)}")
+            raise _type_error(f"{subject}: wants {wanted}, and was given an array of shape {_quote(tuple(shape), 50)}")
         number = item()
         if not isinstance(number, (int, float, complex)) and hasattr(number, "__float__"):
             # A scalar of ml_dtypes.
@@ -42,10 +42,15 @@ cdef object plain_number(str subject, str wanted, object value):
         return int(value)
     if isinstance(value, float):
         return float(value)
-    if hasattr(value, "__index__"):
-        return value.__index__()
-    if hasattr(value, "__float__") and not isinstance(value, (str, bytes)):
-        return float(value)
+    try:
+        if hasattr(value, "__index__"):
+            return PyNumber_Index(value)
+        if hasattr(value, "__float__") and not isinstance(value, (str, bytes)):
+            return float(value)
+    except Exception as error:
+        raise _type_error(
+            f"{subject}: wants {wanted}, and the given {_type_name(value)} has no number: {_one_line(error, 60)}"
+        ) from error
     return value
 
 
@@ -54,13 +59,13 @@ cdef object exact_int(str subject, str wanted, object value, object low, object 
     number = plain_number(subject, wanted, value)
     if isinstance(number, float):
         if number != number or number in (float("inf"), float("-inf")) or number != int(number):
-            raise ValueError(f"{subject}: wants {wanted}, and {_quote(number, 40)} is no integer")
-        number = int(number)
+            raise _value_error(f"{subject}: wants {wanted}, and {_quote(number, 40)} is no integer")
     elif not isinstance(number, int):
-        raise TypeError(f"{subject}: wants {wanted}, and was given a value of type {type(value).__name__}")
+        raise _type_error(f"{subject}: wants {wanted}, and was given a value of type {_type_name(value)}")
+    given = number
     number = int(number)
     if not low <= number <= high:
-        raise ValueError(f"{subject}: {_quote(number, 30)} does not fit into {wanted}, which holds {low} to {high}")
+        raise _value_error(f"{subject}: {_quote(given, 30)} does not fit into {wanted}, which holds {low} to {high}")
     return number
 
 
@@ -72,12 +77,12 @@ cdef object exact_float(str subject, str wanted, object value):
         try:
             result = float(number)
         except OverflowError:
-            raise ValueError(f"{subject}: {_quote(number, 40)} does not fit into {wanted}") from None
+            raise _value_error(f"{subject}: {_quote(number, 40)} does not fit into {wanted}") from None
         if int(result) != number or int(rounded_float(subject, wanted, result)) != number:
-            raise ValueError(f"{subject}: {wanted} cannot hold {_quote(number, 40)} exactly; pass a float to have it rounded")
+            raise _value_error(f"{subject}: {wanted} cannot hold {_quote(number, 40)} exactly; pass a float to have it rounded")
         return result
     if not isinstance(number, float):
-        raise TypeError(f"{subject}: wants {wanted}, and was given a value of type {type(value).__name__}")
+        raise _type_error(f"{subject}: wants {wanted}, and was given a value of type {_type_name(value)}")
     rounded_float(subject, wanted, number)
     return number
 
@@ -95,7 +100,7 @@ cdef double rounded_float(str subject, str wanted, double number) except? -1:
     elif wanted == "bf16":
         result = bfloat_value(bfloat_bits(number))
     if result - result != 0:
-        raise ValueError(f"{subject}: {number!r} does not fit into {wanted}")
+        raise _value_error(f"{subject}: {number!r} does not fit into {wanted}")
     return result
 
 

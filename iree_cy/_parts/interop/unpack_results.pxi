@@ -147,7 +147,7 @@ cdef object object_of_reference(HalDevice device, object declared, VmRef ref):
     else:
         parts = [item for _, item in declared.items]
         if len(parts) != len(items):
-            raise ValueError(f"the program declares {len(parts)} results in a list, and returned {len(items)}")
+            raise _value_error(f"the program declares {len(parts)} results in a list, and returned {len(items)}")
     values = []
     for i in range(len(items)):
         value = items.get_variant(i)

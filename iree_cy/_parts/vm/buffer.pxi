@@ -27,7 +27,7 @@ cdef class VmBuffer:
         byte_length = index_of(length)
         byte_alignment = index_of(alignment)
         if byte_alignment & (byte_alignment - 1):
-            raise ValueError(f"an alignment is a power of two, not {alignment}")
+            raise _value_error(f"an alignment is a power of two, not {alignment}")
         if mutable:
             access |= IREE_VM_BUFFER_ACCESS_MUTABLE
         with nogil:

@@ -143,10 +143,10 @@ cdef uint64_t limit_of(str name, object value, object bits) except? 0:
     if value is None:
         return 0
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is an int or None, not {type(value).__name__}")
+        raise _type_error(f"{name} is an int or None, not {_type_name(value)}")
     value = value.__index__()
     if not 0 < value < 1 << bits:
-        raise ValueError(f"{name} is between 1 and {(1 << bits) - 1}, not {value}; None is no limit")
+        raise _value_error(f"{name} is between 1 and {(1 << bits) - 1}, not {_quote(value, 40)}; None is no limit")
     return <uint64_t>value
 
 
@@ -155,7 +155,7 @@ cdef list module_list(VmContext context, object modules):
     items = [] if modules is None else list(modules)
     for item in items:
         if not isinstance(item, VmModule):
-            raise TypeError(f"modules holds an object of type {type(item).__name__}, not a VmModule")
+            raise _type_error(f"modules holds {_an(_type_name(item))}, not a VmModule")
         context._has_python |= (<VmModule>item)._is_python
     return items
 

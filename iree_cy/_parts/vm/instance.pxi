@@ -37,7 +37,7 @@ cdef iree_vm_ref_type_t lookup_type(const char* name) except 0:
     start_types()
     cdef iree_vm_ref_type_t type = iree_vm_instance_lookup_type(_types_instance._handle, iree_make_cstring_view(name))
     if type == IREE_VM_REF_TYPE_NULL:
-        raise RuntimeError(f"the type {name.decode()} is not registered")
+        raise _runtime_error(f"the type {name.decode()} is not registered")
     return type
 
 

@@ -68,7 +68,7 @@ cdef int report_unraisable(str what, object error) except -1:
 
     from iree_cy.errors import DeviceWarning
 
-    warnings.warn(f"{what}: {type(error).__name__}: {error}", DeviceWarning, stacklevel=2)
+    warnings.warn(f"{what}: {_type_name(error)}: {error}", DeviceWarning, stacklevel=2)
     return 0
 
 
@@ -243,7 +243,7 @@ cdef class VmModule:
         cdef iree_vm_function_linkage_t c_linkage = IREE_VM_FUNCTION_LINKAGE_EXPORT
         cdef iree_status_t status
         if not isinstance(name, str):
-            raise TypeError(f"a function's name is a str, not {type(name).__name__}")
+            raise _type_error(f"a function's name is a str, not {_type_name(name)}")
         if linkage is not None:
             c_linkage = <iree_vm_function_linkage_t><int>int(linkage)
         status = iree_vm_module_lookup_function_by_name(self._handle, c_linkage, view_of(name), &function)
@@ -384,5 +384,5 @@ cdef object name_file(object failure, str path):
 # A destroy_callback as it was given, or a TypeError.
 cdef object callback_of(object destroy_callback):
     if destroy_callback is not None and not callable(destroy_callback):
-        raise TypeError(f"destroy_callback is a function or None, not {type(destroy_callback).__name__}")
+        raise _type_error(f"destroy_callback is a function or None, not {_type_name(destroy_callback)}")
     return destroy_callback

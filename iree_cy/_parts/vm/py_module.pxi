@@ -47,7 +47,7 @@ cdef class PyModuleInterface:
         if not module_name:
             raise ValueError("a module needs a name")
         if not callable(ctor):
-            raise TypeError(f"ctor is called for each context, and a {type(ctor).__name__} cannot be")
+            raise _type_error(f"ctor is called for each context, and {_an(_type_name(ctor))} cannot be")
         self._name = module_name
         self._name_bytes = module_name.encode()
         self._ctor = ctor
@@ -78,22 +78,30 @@ cdef class PyModuleInterface:
         cdef iree_string_view_t arguments, results
         cdef _PyExport export = _PyExport()
         if self._initialized:
-            raise RuntimeError(f"module {self._name!r} has been created and takes no more exports")
+            raise _runtime_error(f"module {_quote(self._name, 40)} has been created and takes no more exports")
+        if not name:
+            raise ValueError("an export needs a name")
+        arguments_text, separator, results_text = cconv[1:].partition("_")
+        if not arguments_text or (separator and not results_text):
+            raise _value_error(
+                f"export {_quote(name, 40)}: {_quote(cconv, 30)} is no calling convention; write '0', a letter for each "
+                "argument or v, '_', a letter for each result or v"
+            )
         if any((<_PyExport>item).name == name for item in self._exports):
-            raise ValueError(f"module {self._name!r} has an export {name!r} already")
+            raise _value_error(f"module {_quote(self._name, 40)} has an export {_quote(name, 40)} already")
         export.name = name
         export.cconv = cconv
         export.name_bytes = name.encode()
         export.cconv_bytes = cconv.encode()
         if not PyCallable_Check(callable):
-            raise TypeError(f"export {name!r} is called, and a {type(callable).__name__} cannot be")
+            raise _type_error(f"export {_quote(name, 40)} is called, and {_an(_type_name(callable))} cannot be")
         export.callable = callable
         signature.calling_convention = iree_make_string_view(export.cconv_bytes, len(export.cconv_bytes))
         check_status(iree_vm_function_call_get_cconv_fragments(&signature, &arguments, &results))
         export.arguments = arguments.data[: arguments.size] if arguments.size else b""
         export.results = results.data[: results.size] if results.size else b""
         if b"C" in export.arguments or b"C" in export.results:
-            raise ValueError(f"{cconv!r}: variadic arguments and results cannot be exported from Python")
+            raise _value_error(f"{_quote(cconv, 30)}: variadic arguments and results cannot be exported from Python")
         self._exports.append(export)
 
     def create(self):
@@ -109,7 +117,7 @@ cdef class PyModuleInterface:
         cdef iree_vm_module_t* handle = NULL
         cdef iree_status_t status
         if self._initialized:
-            raise RuntimeError(f"module {self._name!r} has been created already")
+            raise _runtime_error(f"module {_quote(self._name, 40)} has been created already")
         start_types()
         self._descriptors = <iree_vm_native_export_descriptor_t*>PyMem_Malloc((count + 1) * sizeof(self._descriptors[0]))
         if self._descriptors == NULL:
@@ -178,7 +186,7 @@ cdef class PyModuleInterface:
         else:
             results = tuple(results)
             if len(results) != wanted:
-                raise ValueError(f"{self._name}.{export.name} returned {len(results)} results, {export.cconv!r} says {wanted}")
+                raise _value_error(f"{self._name}.{export.name} returned {_counted(len(results), 'result')}, {_quote(export.cconv, 30)} says {wanted}")
         for i in range(wanted):
             write_result(f"{self._name}.{export.name}", i, export.results[i], results[i], &target)
         return 0

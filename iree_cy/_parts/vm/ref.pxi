@@ -27,17 +27,17 @@ cdef class VmRef:
         """
         cast = getattr(clazz, "__iree_vm_cast__", None)
         if cast is None:
-            raise TypeError(f"{clazz!r} is no class of objects that references refer to")
+            raise _type_error(f"{_quote(clazz)} is no class of objects that references refer to")
         value = cast(self)
         if value is None and not optional:
-            raise TypeError(f"the reference is to a {ref_type_text(self._ref.type)}, not a {clazz.__name__}")
+            raise _type_error(f"the reference is to a {ref_type_text(self._ref.type)}, not a {_clip(clazz.__name__, 40)}")
         return value
 
     def isinstance(self, ref_type):
         """Tell whether the object is of a class."""
         type_of = getattr(ref_type, "__iree_vm_type__", None)
         if type_of is None:
-            raise TypeError(f"{ref_type!r} is no class of objects that references refer to")
+            raise _type_error(f"{_quote(ref_type)} is no class of objects that references refer to")
         return self._ref.ptr != NULL and <uintptr_t>self._ref.type == <uintptr_t>int(type_of())
 
     @property
@@ -100,5 +100,5 @@ cdef VmRef as_vm_ref(object value):
         return <VmRef>value
     ref = getattr(value, "__iree_vm_ref__", None)
     if not isinstance(ref, VmRef):
-        raise TypeError(f"an object of type {type(value).__name__} cannot be passed as a reference")
+        raise _type_error(f"{_an(_type_name(value))} cannot be passed as a reference")
     return <VmRef>ref

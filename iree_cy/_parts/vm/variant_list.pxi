@@ -36,8 +36,11 @@ cdef class VmVariantList:
         OverflowError
             If it does not fit.
         """
-        cdef int64_t number = PyNumber_Index(value)
-        cdef iree_vm_value_t c_value = iree_vm_value_make_i64(number)
+        cdef iree_vm_value_t c_value
+        number = whole_number(value)
+        if not INT64_MIN_VALUE <= number <= INT64_MAX:
+            raise OverflowError(f"{_quote(number, 40)} does not fit into i64")
+        c_value = iree_vm_value_make_i64(<int64_t>number)
         check_status(iree_vm_list_push_value(self._handle, &c_value))
 
     def push_list(self, VmVariantList value not None):
@@ -105,7 +108,7 @@ cdef class VmVariantList:
         cdef iree_vm_variant_t variant = iree_vm_variant_empty()
         check_status(iree_vm_list_get_variant_assign(self._handle, list_index(self, index), &variant))
         if iree_vm_variant_is_value(variant):
-            raise ValueError(f"element {index} of the list is a number, not a reference")
+            raise _value_error(f"element {index} of the list is a number, not a reference")
         iree_vm_ref_retain_inplace(&variant.ref)
         return vm_ref_from(&variant.ref)
 
@@ -194,9 +197,9 @@ cdef VmVariantList vm_list_from_handle(iree_vm_list_t* handle):
 
 cdef iree_host_size_t list_index(VmVariantList items, object index) except? 0:
     cdef Py_ssize_t size = <Py_ssize_t>iree_vm_list_size(items._handle)
-    value = PyNumber_Index(index)
+    value = whole_number(index)
     if not 0 <= value < size:
-        raise _make_error(<int>IREE_STATUS_OUT_OF_RANGE, f"no element {value} in a list of {size}")
+        raise _make_error(<int>IREE_STATUS_OUT_OF_RANGE, f"no element {_quote(value, 40)} in a list of {size}")
     return <iree_host_size_t>value
 
 

@@ -149,8 +149,8 @@ static iree_host_size_t iree_hal_fence_find(const iree_hal_fence_t* fence,
 static iree_status_t iree_hal_fence_is_full(const iree_hal_fence_t* fence) {
   return iree_make_status(IREE_STATUS_RESOURCE_EXHAUSTED,
                           "the fence is full: it was made for %" PRIhsz
-                          " semaphores",
-                          fence->capacity);
+                          " semaphore%s",
+                          fence->capacity, fence->capacity == 1 ? "" : "s");
 }
 
 iree_status_t iree_hal_fence_insert(iree_hal_fence_t* fence,

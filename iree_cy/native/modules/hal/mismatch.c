@@ -146,8 +146,8 @@ iree_status_t iree_hal_module_mismatch_explain(
   iree_hal_module_list_wanted(&ids, wanted);
   return iree_status_join(
       iree_make_status(code,
-                       "the program wants a device %s, the device is %s; "
+                       "the program wants a device %s, the device%s %s; "
                        "compile it for this device or choose another one",
-                       wanted, given),
+                       wanted, device_count == 1 ? " is" : "s are", given),
       status);
 }

@@ -231,7 +231,7 @@ class TestPyModule:
             ("0v_i", 2**40, "does not fit"),
             ("0v_i", "x", "wants i32"),
             ("0v_r", 3, "cannot be passed as a reference"),
-            ("0v_ii", (1,), "returned 1 results"),
+            ("0v_ii", (1,), "returned 1 result"),
             ("0v_ii", 1, "not iterable"),
             ("0v_f", 1e300, "does not fit"),
         ],

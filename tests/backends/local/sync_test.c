@@ -3,9 +3,13 @@
 // Owns the tests of local-sync from the inside: what recordings keep of
 // buffers, and how operations end.
 
+#include "tests/support/fork_generation.h"
+//
 #include "backends/local/src/formats.c"
-#include "backends/local/src/sync/command_buffer.c"
+#include "backends/local/src/recording.c"
+#include "backends/local/src/run.c"
 #include "backends/local/src/sync/device.c"
+#include "backends/local/src/workers.c"
 #include "iree_cy/native/hal/heap_buffer.h"
 #include "tests/loaders/vmvx_probe.inc"
 #include "tests/support/ctest.h"
@@ -20,7 +24,7 @@ static iree_status_t create_device_with(iree_allocator_t host_allocator,
   const iree_string_view_t owner = IREE_SV("local-sync");
   *out_device = NULL;
   IREE_RETURN_IF_ERROR(sync_device_register(owner));
-  IREE_RETURN_IF_ERROR(sync_command_buffer_register(owner));
+  IREE_RETURN_IF_ERROR(local_command_buffer_register(owner));
   IREE_RETURN_IF_ERROR(local_formats_register(owner));
   return sync_device_create(owner, iree_string_view_empty(), host_allocator,
                             out_device);

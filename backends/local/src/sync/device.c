@@ -5,24 +5,12 @@
 
 #include "device.h"
 
-#include <pthread.h>
-
-#include "../formats.h"
-#include "command_buffer.h"
-
-// Threads that may run commands on one device at once; a further one waits.
-#define SYNC_MAX_WORKER_COUNT 32
+#include "../run.h"
 
 typedef struct sync_device_t {
   iree_hal_device_t base;
   local_formats_t formats;
-  // Bit i: workers[i] is free. Atomic.
-  uint32_t free_workers;
-  // Threads that found none free wait here.
-  pthread_mutex_t mutex;
-  pthread_cond_t worker_freed;
-  uint32_t waiting_count;
-  sync_worker_t workers[SYNC_MAX_WORKER_COUNT];
+  local_workers_t workers;
 } sync_device_t;
 
 static const iree_hal_device_vtable_t* sync_device_vtable = NULL;
@@ -52,12 +40,7 @@ iree_status_t sync_device_create(iree_string_view_t driver_name,
     iree_allocator_free(host_allocator, device);
     return status;
   }
-  pthread_mutex_init(&device->mutex, NULL);
-  pthread_cond_init(&device->worker_freed, NULL);
-  device->free_workers = UINT32_MAX;
-  for (uint32_t i = 0; i < SYNC_MAX_WORKER_COUNT; ++i) {
-    device->workers[i].worker_id = i;
-  }
+  local_workers_initialize(/*first_worker_id=*/0, &device->workers);
   *out_device = &device->base;
   return iree_ok_status();
 }
@@ -65,61 +48,10 @@ iree_status_t sync_device_create(iree_string_view_t driver_name,
 static void sync_device_destroy(iree_hal_device_t* base_device) {
   sync_device_t* device = (sync_device_t*)base_device;
   iree_allocator_t host_allocator = iree_hal_device_host_allocator(base_device);
-  for (uint32_t i = 0; i < SYNC_MAX_WORKER_COUNT; ++i) {
-    iree_allocator_free_aligned(host_allocator,
-                                device->workers[i].local_memory.data);
-  }
+  local_workers_deinitialize(&device->workers, host_allocator);
   local_formats_deinitialize(&device->formats, host_allocator);
-  pthread_cond_destroy(&device->worker_freed);
-  pthread_mutex_destroy(&device->mutex);
   iree_hal_device_deinitialize(base_device);
   iree_allocator_free(host_allocator, device);
-}
-
-//===----------------------------------------------------------------------===//
-// Workers
-//===----------------------------------------------------------------------===//
-
-// NULL when all are taken.
-static sync_worker_t* sync_device_try_take_worker(sync_device_t* device) {
-  uint32_t free_workers =
-      __atomic_load_n(&device->free_workers, __ATOMIC_SEQ_CST);
-  while (free_workers) {
-    const uint32_t bit = free_workers & (0u - free_workers);
-    if (__atomic_compare_exchange_n(&device->free_workers, &free_workers,
-                                    free_workers & ~bit, /*weak=*/true,
-                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-      return &device->workers[__builtin_ctz(bit)];
-    }
-  }
-  return NULL;
-}
-
-static sync_worker_t* sync_device_take_worker(sync_device_t* device) {
-  sync_worker_t* worker = sync_device_try_take_worker(device);
-  if (IREE_LIKELY(worker)) return worker;
-  pthread_mutex_lock(&device->mutex);
-  // Counted before it looks again, so that whoever frees a worker either is
-  // seen by the look or sees the count.
-  __atomic_fetch_add(&device->waiting_count, 1, __ATOMIC_SEQ_CST);
-  while (!(worker = sync_device_try_take_worker(device))) {
-    pthread_cond_wait(&device->worker_freed, &device->mutex);
-  }
-  __atomic_fetch_sub(&device->waiting_count, 1, __ATOMIC_SEQ_CST);
-  pthread_mutex_unlock(&device->mutex);
-  return worker;
-}
-
-static void sync_device_give_worker(sync_device_t* device,
-                                    sync_worker_t* worker) {
-  __atomic_fetch_or(&device->free_workers, 1u << worker->worker_id,
-                    __ATOMIC_SEQ_CST);
-  if (IREE_LIKELY(!__atomic_load_n(&device->waiting_count, __ATOMIC_SEQ_CST))) {
-    return;
-  }
-  pthread_mutex_lock(&device->mutex);
-  pthread_cond_signal(&device->worker_freed);
-  pthread_mutex_unlock(&device->mutex);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,29 +62,12 @@ static iree_status_t sync_device_run(
     sync_device_t* device, iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table) {
   if (!command_buffer) return iree_ok_status();
-  sync_worker_t* worker = sync_device_take_worker(device);
-  iree_status_t status = sync_command_buffer_run(
-      command_buffer, binding_table, device->base.host_allocator, worker);
-  sync_device_give_worker(device, worker);
+  local_worker_t* worker = local_workers_take(&device->workers);
+  const local_run_t run = {binding_table, device->base.host_allocator, worker,
+                           /*max_concurrency=*/1};
+  iree_status_t status = local_run_all(&run, command_buffer);
+  local_workers_give(&device->workers, worker);
   return status;
-}
-
-// Takes |status|, how an operation ended. A semaphore that cannot be signalled
-// fails, and it alone.
-static void sync_complete(iree_hal_semaphore_list_t signal_semaphore_list,
-                          iree_status_t status) {
-  if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
-    iree_hal_semaphore_list_fail(signal_semaphore_list, status);
-    return;
-  }
-  for (iree_host_size_t i = 0; i < signal_semaphore_list.count; ++i) {
-    iree_hal_semaphore_t* semaphore = signal_semaphore_list.semaphores[i];
-    status = iree_hal_semaphore_signal(semaphore,
-                                       signal_semaphore_list.payload_values[i]);
-    if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
-      iree_hal_semaphore_fail(semaphore, status);
-    }
-  }
 }
 
 // An execution whose waits are not reached yet. The table's bindings follow it.
@@ -221,13 +136,9 @@ static iree_status_t sync_device_queue_execute(
   (void)queue_affinity;
   (void)flags;
   sync_device_t* device = (sync_device_t*)base_device;
-  if (command_buffer && !sync_command_buffer_isa(command_buffer)) {
-    iree_string_view_t owner = iree_cy_object_owner(command_buffer);
-    if (!owner.size) owner = IREE_SV("the core");
-    return iree_make_status(
-        IREE_STATUS_INVALID_ARGUMENT,
-        "device '%.*s' cannot execute a command buffer of '%.*s'",
-        IREE_SV_ARG(iree_hal_device_id(base_device)), IREE_SV_ARG(owner));
+  if (command_buffer) {
+    IREE_RETURN_IF_ERROR(
+        local_command_buffer_check(base_device, command_buffer));
   }
   iree_status_t status = iree_hal_semaphore_list_poll(wait_semaphore_list);
   if (iree_status_is_deferred(status)) {
@@ -237,7 +148,7 @@ static iree_status_t sync_device_queue_execute(
   if (iree_status_is_ok(status)) {
     status = sync_device_run(device, command_buffer, binding_table);
   }
-  sync_complete(signal_semaphore_list, status);
+  local_complete(signal_semaphore_list, status);
   return iree_ok_status();
 }
 
@@ -250,9 +161,10 @@ static iree_status_t sync_device_create_command_buffer(
     iree_hal_command_category_t command_categories,
     iree_hal_queue_affinity_t queue_affinity, iree_host_size_t binding_capacity,
     iree_hal_command_buffer_t** out_command_buffer) {
-  return sync_command_buffer_create(
+  return local_command_buffer_create(
       mode, command_categories, queue_affinity, binding_capacity,
-      iree_hal_device_host_allocator(base_device), out_command_buffer);
+      /*keeps_barriers=*/false, iree_hal_device_host_allocator(base_device),
+      out_command_buffer);
 }
 
 static iree_status_t sync_device_create_executable_cache(
@@ -261,7 +173,7 @@ static iree_status_t sync_device_create_executable_cache(
   (void)identifier;
   sync_device_t* device = (sync_device_t*)base_device;
   return local_formats_create_cache(
-      &device->formats, iree_hal_device_id(base_device), SYNC_MAX_WORKER_COUNT,
+      &device->formats, iree_hal_device_id(base_device), LOCAL_MAX_CALLER_COUNT,
       iree_hal_device_host_allocator(base_device), out_executable_cache);
 }
 
@@ -270,29 +182,8 @@ static iree_status_t sync_device_query_i64(iree_hal_device_t* base_device,
                                            iree_string_view_t key,
                                            int64_t* out_value) {
   sync_device_t* device = (sync_device_t*)base_device;
-  if (iree_string_view_equal(category, IREE_SV("hal.device.id"))) {
-    // Compiled programs ask for "local", whatever local driver it is.
-    *out_value =
-        iree_string_view_match_pattern(IREE_SV("local"), key) ||
-        iree_string_view_match_pattern(iree_hal_device_id(base_device), key);
-    return iree_ok_status();
-  }
-  if (iree_string_view_equal(category, IREE_SV("hal.executable.format"))) {
-    *out_value = local_formats_can_load(&device->formats, 0, key);
-    return iree_ok_status();
-  }
-  if (iree_string_view_equal(key, IREE_SV("concurrency")) &&
-      (iree_string_view_equal(category, IREE_SV("hal.device")) ||
-       iree_string_view_equal(category, IREE_SV("hal.dispatch")))) {
-    *out_value = 1;
-    return iree_ok_status();
-  }
-  if (iree_string_view_equal(category, IREE_SV("hal.cpu"))) {
-    return iree_hal_processor_query_i64(category, key, out_value);
-  }
-  return iree_make_status(IREE_STATUS_NOT_FOUND, "%.*s has no '%.*s :: %.*s'",
-                          IREE_SV_ARG(iree_hal_device_id(base_device)),
-                          IREE_SV_ARG(category), IREE_SV_ARG(key));
+  return local_query_i64(base_device, &device->formats, /*concurrency=*/1,
+                         category, key, out_value);
 }
 
 iree_status_t sync_device_register(iree_string_view_t owner) {

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns running recorded commands on one thread.
+
+#include "run.h"
+
+static iree_status_t local_run_fill(const local_run_t* run,
+                                    const local_fill_command_t* command) {
+  iree_hal_buffer_ref_t target;
+  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+      run->binding_table, command->target_ref, &target));
+  return iree_hal_buffer_map_fill(target.buffer, target.offset, target.length,
+                                  command->pattern, command->pattern_length);
+}
+
+static iree_status_t local_run_update(const local_run_t* run,
+                                      const local_update_command_t* command) {
+  iree_hal_buffer_ref_t target;
+  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+      run->binding_table, command->target_ref, &target));
+  return iree_hal_buffer_map_write(target.buffer, target.offset, command + 1,
+                                   command->length);
+}
+
+static iree_status_t local_run_copy(const local_run_t* run,
+                                    const local_copy_command_t* command) {
+  iree_hal_buffer_ref_t source;
+  iree_hal_buffer_ref_t target;
+  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+      run->binding_table, command->source_ref, &source));
+  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+      run->binding_table, command->target_ref, &target));
+  return iree_hal_buffer_map_copy(source.buffer, source.offset, target.buffer,
+                                  target.offset, target.length);
+}
+
+static bool local_is_coherent(const iree_hal_buffer_t* buffer) {
+  return iree_all_bits_set(iree_hal_buffer_memory_type(buffer),
+                           IREE_HAL_MEMORY_TYPE_HOST_COHERENT);
+}
+
+static iree_status_t local_bindings_map(iree_hal_buffer_ref_t ref, uint32_t i,
+                                        local_bindings_t* bindings) {
+  const iree_hal_memory_access_t access =
+      iree_hal_buffer_allowed_access(ref.buffer) &
+      (IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE);
+  iree_hal_buffer_mapping_t* mapping =
+      &bindings->mappings[bindings->mapping_count];
+  iree_status_t status =
+      iree_hal_buffer_map_range(ref.buffer, IREE_HAL_MAPPING_MODE_SCOPED,
+                                access, ref.offset, ref.length, mapping);
+  if (!iree_status_is_ok(status)) {
+    const iree_string_view_t owner =
+        iree_cy_object_owner(iree_hal_buffer_allocated_buffer(ref.buffer));
+    return iree_status_annotate_f(
+        status, "binding %u, a buffer of '%.*s', cannot be used by the CPU", i,
+        (int)(owner.size ? owner.size : 8),
+        owner.size ? owner.data : "the core");
+  }
+  ++bindings->mapping_count;
+  bindings->addresses[i] = mapping->contents.data;
+  bindings->lengths[i] = mapping->contents.data_length;
+  if (local_is_coherent(ref.buffer) ||
+      !iree_any_bit_set(access, IREE_HAL_MEMORY_ACCESS_READ)) {
+    return iree_ok_status();
+  }
+  return iree_hal_buffer_mapping_invalidate_range(mapping, 0,
+                                                  IREE_HAL_WHOLE_BUFFER);
+}
+
+iree_status_t local_bindings_unmap(local_bindings_t* bindings,
+                                   iree_status_t status) {
+  for (uint32_t i = 0; i < bindings->mapping_count; ++i) {
+    iree_hal_buffer_mapping_t* mapping = &bindings->mappings[i];
+    if (!local_is_coherent(mapping->buffer) &&
+        iree_any_bit_set(mapping->allowed_access,
+                         IREE_HAL_MEMORY_ACCESS_WRITE)) {
+      status = iree_status_join(status, iree_hal_buffer_mapping_flush_range(
+                                            mapping, 0, IREE_HAL_WHOLE_BUFFER));
+    }
+    status = iree_status_join(status, iree_hal_buffer_unmap_range(mapping));
+  }
+  return status;
+}
+
+static iree_status_t local_bindings_resolve(const local_run_t* run,
+                                            local_dispatch_command_t* command,
+                                            local_bindings_t* bindings) {
+  const iree_hal_buffer_ref_t* refs = local_dispatch_refs(command);
+  memcpy(bindings->addresses, local_dispatch_addresses(command),
+         command->binding_count * sizeof(bindings->addresses[0]));
+  memcpy(bindings->lengths, local_dispatch_lengths(command),
+         command->binding_count * sizeof(bindings->lengths[0]));
+  bindings->writable = command->writable_bindings;
+  for (uint64_t left = command->unresolved_bindings; left; left &= left - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(left);
+    iree_hal_buffer_ref_t ref = refs[i];
+    // The host has made direct ones exact.
+    if (!ref.buffer) {
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table, refs[i], &ref));
+    }
+    if (local_buffer_is_writable(ref.buffer)) {
+      bindings->writable |= UINT64_C(1) << i;
+    }
+    uint8_t* data = (uint8_t*)iree_hal_heap_buffer_data(ref.buffer);
+    if (IREE_LIKELY(data)) {
+      bindings->addresses[i] = data + ref.offset;
+      bindings->lengths[i] = (size_t)ref.length;
+    } else {
+      IREE_RETURN_IF_ERROR(local_bindings_map(ref, i, bindings));
+    }
+  }
+  return iree_ok_status();
+}
+
+iree_status_t local_run_ensure_local_memory(const local_run_t* run,
+                                            uint32_t required) {
+  iree_byte_span_t* memory = &run->worker->local_memory;
+  if (IREE_LIKELY(required <= memory->data_length)) return iree_ok_status();
+  iree_allocator_free_aligned(run->host_allocator, memory->data);
+  *memory = iree_byte_span_empty();
+  void* data = NULL;
+  IREE_RETURN_IF_ERROR(
+      iree_allocator_malloc_aligned(run->host_allocator, required, 64, &data));
+  *memory = iree_make_byte_span(data, required);
+  return iree_ok_status();
+}
+
+iree_status_t local_dispatch_begin(const local_run_t* run,
+                                   local_dispatch_command_t* command,
+                                   local_bindings_t* bindings,
+                                   iree_hal_local_dispatch_t* out_dispatch,
+                                   uint64_t* out_workgroup_count) {
+  iree_hal_local_dispatch_t* dispatch = out_dispatch;
+  bindings->mapping_count = 0;
+  dispatch->size = sizeof(*dispatch);
+  dispatch->max_concurrency = run->max_concurrency;
+  memcpy(dispatch->workgroup_size, command->workgroup_size,
+         sizeof(dispatch->workgroup_size));
+  memcpy(dispatch->workgroup_count, command->workgroup_count,
+         sizeof(dispatch->workgroup_count));
+  if (command->is_indirect) {
+    iree_hal_buffer_ref_t ref;
+    IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+        run->binding_table, command->workgroup_count_ref, &ref));
+    IREE_RETURN_IF_ERROR(iree_hal_buffer_map_read(
+        ref.buffer, ref.offset, dispatch->workgroup_count,
+        sizeof(dispatch->workgroup_count)));
+  }
+  // Three factors of 32 bits need 96; the first two always fit.
+  if (__builtin_mul_overflow(
+          (uint64_t)dispatch->workgroup_count[0] * dispatch->workgroup_count[1],
+          (uint64_t)dispatch->workgroup_count[2], out_workgroup_count)) {
+    return iree_make_status(
+        IREE_STATUS_OUT_OF_RANGE, "a dispatch of %ux%ux%u workgroups",
+        dispatch->workgroup_count[0], dispatch->workgroup_count[1],
+        dispatch->workgroup_count[2]);
+  }
+  if (*out_workgroup_count == 0) return iree_ok_status();
+
+  dispatch->constant_count = command->constant_count;
+  dispatch->constants = local_dispatch_constants(command);
+  dispatch->binding_count = command->binding_count;
+  if (IREE_LIKELY(!command->unresolved_bindings)) {
+    dispatch->binding_ptrs = local_dispatch_addresses(command);
+    dispatch->binding_lengths = local_dispatch_lengths(command);
+    dispatch->writable_bindings = command->writable_bindings;
+    return iree_ok_status();
+  }
+  iree_status_t status = local_bindings_resolve(run, command, bindings);
+  if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
+    return local_bindings_unmap(bindings, status);
+  }
+  dispatch->binding_ptrs = bindings->addresses;
+  dispatch->binding_lengths = bindings->lengths;
+  dispatch->writable_bindings = bindings->writable;
+  return iree_ok_status();
+}
+
+static iree_status_t local_run_dispatch(const local_run_t* run,
+                                        local_dispatch_command_t* command) {
+  local_binding_storage_t storage;
+  local_bindings_t bindings = local_binding_storage_use(&storage);
+  iree_hal_local_dispatch_t dispatch;
+  uint64_t workgroup_count = 0;
+  IREE_RETURN_IF_ERROR(local_dispatch_begin(run, command, &bindings, &dispatch,
+                                            &workgroup_count));
+  if (workgroup_count == 0) return iree_ok_status();
+  iree_status_t status =
+      local_run_ensure_local_memory(run, command->local_memory);
+  if (IREE_LIKELY(iree_status_is_ok(status))) {
+    status = iree_hal_local_executable_dispatch(
+        command->executable, command->function, &dispatch, 0, workgroup_count,
+        run->worker->worker_id, run->worker->local_memory);
+  }
+  if (IREE_LIKELY(!bindings.mapping_count)) return status;
+  return local_bindings_unmap(&bindings, status);
+}
+
+iree_status_t local_run_command(const local_run_t* run,
+                                local_command_t* command) {
+  switch ((local_command_kind_t)command->kind) {
+    case LOCAL_COMMAND_FILL:
+      return local_run_fill(run, (const local_fill_command_t*)command);
+    case LOCAL_COMMAND_UPDATE:
+      return local_run_update(run, (const local_update_command_t*)command);
+    case LOCAL_COMMAND_COPY:
+      return local_run_copy(run, (const local_copy_command_t*)command);
+    case LOCAL_COMMAND_DISPATCH:
+      return local_run_dispatch(run, (local_dispatch_command_t*)command);
+    case LOCAL_COMMAND_BARRIER:
+      break;
+  }
+  return iree_ok_status();
+}
+
+iree_status_t local_run_all(const local_run_t* run,
+                            iree_hal_command_buffer_t* base_command_buffer) {
+  const local_command_buffer_t* command_buffer =
+      (const local_command_buffer_t*)base_command_buffer;
+  iree_status_t status = iree_ok_status();
+  for (iree_host_size_t offset = 0;
+       iree_status_is_ok(status) && offset < command_buffer->size;) {
+    local_command_t* command = local_command_at(command_buffer, offset);
+    offset += command->size;
+    status = local_run_command(run, command);
+  }
+  return status;
+}
+
+void local_complete(iree_hal_semaphore_list_t signal_semaphore_list,
+                    iree_status_t status) {
+  if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
+    iree_hal_semaphore_list_fail(signal_semaphore_list, status);
+    return;
+  }
+  for (iree_host_size_t i = 0; i < signal_semaphore_list.count; ++i) {
+    iree_hal_semaphore_t* semaphore = signal_semaphore_list.semaphores[i];
+    status = iree_hal_semaphore_signal(semaphore,
+                                       signal_semaphore_list.payload_values[i]);
+    if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
+      iree_hal_semaphore_fail(semaphore, status);
+    }
+  }
+}
+
+iree_status_t local_query_i64(const iree_hal_device_t* device,
+                              const local_formats_t* formats,
+                              int64_t concurrency, iree_string_view_t category,
+                              iree_string_view_t key, int64_t* out_value) {
+  if (iree_string_view_equal(category, IREE_SV("hal.device.id"))) {
+    // Compiled programs ask for "local", whatever local driver it is.
+    *out_value =
+        iree_string_view_match_pattern(IREE_SV("local"), key) ||
+        iree_string_view_match_pattern(iree_hal_device_id(device), key);
+    return iree_ok_status();
+  }
+  if (iree_string_view_equal(category, IREE_SV("hal.executable.format"))) {
+    *out_value = local_formats_can_load(formats, 0, key);
+    return iree_ok_status();
+  }
+  if (iree_string_view_equal(key, IREE_SV("concurrency")) &&
+      (iree_string_view_equal(category, IREE_SV("hal.device")) ||
+       iree_string_view_equal(category, IREE_SV("hal.dispatch")))) {
+    *out_value = concurrency;
+    return iree_ok_status();
+  }
+  if (iree_string_view_equal(category, IREE_SV("hal.cpu"))) {
+    return iree_hal_processor_query_i64(category, key, out_value);
+  }
+  return iree_make_status(IREE_STATUS_NOT_FOUND, "%.*s has no '%.*s :: %.*s'",
+                          IREE_SV_ARG(iree_hal_device_id(device)),
+                          IREE_SV_ARG(category), IREE_SV_ARG(key));
+}

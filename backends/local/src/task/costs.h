@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The iree_cy Authors
+// SPDX-License-Identifier: Apache-2.0
+// Owns the running averages of what functions take, by which work is shared.
+
+#ifndef IREE_CY_LOCAL_TASK_COSTS_H_
+#define IREE_CY_LOCAL_TASK_COSTS_H_
+
+#include "iree_cy/plugin.h"
+
+#define TASK_COST_COUNT 1024
+
+// Each entry is a function's key and what one workgroup takes, in sixteenths of
+// a nanosecond. Functions that share an entry take turns in it. Atomic.
+typedef struct task_costs_t {
+  uint64_t entries[TASK_COST_COUNT];
+} task_costs_t;
+
+static inline uint64_t* task_cost_entry(task_costs_t* costs, uint32_t key) {
+  return &costs->entries[(key >> 1) % TASK_COST_COUNT];
+}
+
+// What |workgroup_count| workgroups take, in nanoseconds, at most UINT32_MAX;
+// 0 when it is not known.
+static inline uint64_t task_cost_estimate(task_costs_t* costs, uint32_t key,
+                                          uint64_t workgroup_count) {
+  const uint64_t entry =
+      __atomic_load_n(task_cost_entry(costs, key), __ATOMIC_RELAXED);
+  if (IREE_UNLIKELY((uint32_t)(entry >> 32) != key)) return 0;
+  uint64_t cost = 0;
+  if (__builtin_mul_overflow((uint64_t)(uint32_t)entry, workgroup_count,
+                             &cost)) {
+    return UINT32_MAX;
+  }
+  return iree_min(cost / 16 + 1, (uint64_t)UINT32_MAX);
+}
+
+// Takes in that |workgroup_count| workgroups took |duration|. What took longer
+// than usual may have been interrupted, and counts less.
+static inline void task_cost_update(task_costs_t* costs, uint32_t key,
+                                    uint64_t workgroup_count,
+                                    iree_duration_t duration) {
+  uint64_t* entry = task_cost_entry(costs, key);
+  const uint64_t old = __atomic_load_n(entry, __ATOMIC_RELAXED);
+  const uint64_t limit = UINT32_MAX;
+  uint64_t cost =
+      (uint64_t)iree_max(duration, (iree_duration_t)0) * 16 / workgroup_count;
+  cost = iree_min(iree_max(cost, (uint64_t)1), limit);
+  if ((uint32_t)(old >> 32) == key) {
+    const uint64_t before = (uint32_t)old;
+    cost = cost < before ? (before + cost) / 2 : (before * 7 + cost) / 8;
+  }
+  __atomic_store_n(entry, (uint64_t)key << 32 | cost, __ATOMIC_RELAXED);
+}
+
+#endif  // IREE_CY_LOCAL_TASK_COSTS_H_

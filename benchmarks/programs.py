@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["big_constant", "dependent_matmuls", "many_arrays", "matmul", "multiply"]
+__all__ = ["big_constant", "dependent_matmuls", "independent_matmuls", "many_arrays", "matmul", "multiply"]
 
 
 def multiply(elements: int = 4) -> str:
@@ -59,6 +59,26 @@ def dependent_matmuls(count: int = 200, n: int = 16) -> str:
             f"  %x{i + 1} = linalg.matmul ins(%x{i}, %w : {tensor}, {tensor}) outs(%init : {tensor}) -> {tensor}"
         )
     return "\n".join([*lines, f"  return %x{count} : {tensor}", "}"]) + "\n"
+
+
+def independent_matmuls(count: int = 200, n: int = 16) -> str:
+    """Return a program of `count` matrix products of n x n, none of which needs another, stacked into one result."""
+    tensor, stack = f"tensor<{n}x{n}xf32>", f"tensor<{count}x{n}x{n}xf32>"
+    lines = [
+        f"func.func @main(%x: {tensor}, %w: {stack}) -> {stack} {{",
+        "  %zero = arith.constant 0.0 : f32",
+        f"  %empty = tensor.empty() : {tensor}",
+        f"  %init = linalg.fill ins(%zero : f32) outs(%empty : {tensor}) -> {tensor}",
+        f"  %s0 = tensor.empty() : {stack}",
+    ]
+    for i in range(count):
+        part = f"[{i}, 0, 0] [1, {n}, {n}] [1, 1, 1] : "
+        lines += [
+            f"  %w{i} = tensor.extract_slice %w{part}{stack} to {tensor}",
+            f"  %r{i} = linalg.matmul ins(%x, %w{i} : {tensor}, {tensor}) outs(%init : {tensor}) -> {tensor}",
+            f"  %s{i + 1} = tensor.insert_slice %r{i} into %s{i}{part}{tensor} into {stack}",
+        ]
+    return "\n".join([*lines, f"  return %s{count} : {stack}", "}"]) + "\n"
 
 
 def big_constant(megabytes: int = 50) -> str:

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the threads, the list of jobs and the list of idle threads.
 
-#define _GNU_SOURCE
 #include "executor.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 
 typedef struct task_thread_t {
   task_executor_t* executor;
@@ -313,7 +312,7 @@ static void task_thread_begin(const task_thread_t* thread) {
   char name[16];
   snprintf(name, sizeof(name), "%.11s-%u", options->name,
            thread->index % 1000u);
-  pthread_setname_np(pthread_self(), name);
+  prctl(PR_SET_NAME, name);
   // Where they are not all allowed, the thread runs where it may.
   if (options->has_cpus) {
     syscall(SYS_sched_setaffinity, 0, sizeof(options->cpus.words),
@@ -342,7 +341,9 @@ static void* task_thread_main(void* user_data) {
         continue;
       }
     }
-    while (!__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST)) {
+    // Who is not listed because the end has come is woken by nobody.
+    while (!__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) &&
+           !__atomic_load_n(&executor->is_stopping, __ATOMIC_ACQUIRE)) {
       local_futex_wait(&sleeper->word, 0, IREE_TIME_INFINITE_FUTURE);
     }
   }

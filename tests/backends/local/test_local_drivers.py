@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Owns the tests of what local-sync alone does: formats, wide dispatches, parked work, threads.
+# Owns the tests of what the local drivers do alike: formats, wide dispatches, parked work, threads.
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.support.programs import CPU_FLAGS, compile_program
 LOCAL = "--iree-hal-target-device=local"
 VMVX_FLAGS = (LOCAL, "--iree-hal-local-target-device-backends=vmvx")
 SYSTEM_FLAGS = (*CPU_FLAGS, "--iree-llvmcpu-link-embedded=false")
+DRIVERS = ("local-sync", "local-task")
 USAGE = rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING
 
 MULTIPLY = """
@@ -26,6 +27,13 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 """
+
+
+@pytest.fixture(params=DRIVERS)
+def driver(request: pytest.FixtureRequest) -> str:
+    """Give the name of each local driver in turn."""
+    name: str = request.param
+    return name
 
 
 def load(program: Path, device: Any) -> Any:
@@ -80,15 +88,15 @@ func.func @main(%x: tensor<8xi32>, {arguments}) -> tensor<8xi32> {{
 
 
 @pytest.mark.parametrize("count", [31, 32, 63])
-def test_a_dispatch_takes_up_to_64_bindings(count: int) -> None:
-    module = load(compile_program(sum_of(count)), rt.get_device("local-sync"))
+def test_a_dispatch_takes_up_to_64_bindings(driver: str, count: int) -> None:
+    module = load(compile_program(sum_of(count)), rt.get_device(driver))
     vectors = [np.full(8, 2**i % 97, np.float32) for i in range(count)]
     assert_array_equal(module.main(*vectors).to_host(), np.sum(vectors, axis=0))
 
 
 @pytest.mark.parametrize("count", [1, 40, 60])
-def test_a_dispatch_takes_many_constants(count: int) -> None:
-    module = load(compile_program(many_constants(count)), rt.get_device("local-sync"))
+def test_a_dispatch_takes_many_constants(driver: str, count: int) -> None:
+    module = load(compile_program(many_constants(count)), rt.get_device(driver))
     x = np.arange(8, dtype=np.int32)
     assert_array_equal(module.main(x, *range(count)).to_host(), x + sum(range(count)))
 
@@ -100,8 +108,8 @@ def test_a_dispatch_takes_many_constants(count: int) -> None:
         ("embedded-elf-x86_64,vmvx", CPU_FLAGS), ("vmvx, embedded-elf", VMVX_FLAGS), ("system-elf", SYSTEM_FLAGS),
     ],
 )  # fmt: skip
-def test_formats_that_are_allowed_run(formats: str, flags: tuple[str, ...]) -> None:
-    device = rt.get_driver("local-sync").create_device(0, params={"formats": formats} if formats else None)
+def test_formats_that_are_allowed_run(driver: str, formats: str, flags: tuple[str, ...]) -> None:
+    device = rt.get_driver(driver).create_device(0, params={"formats": formats} if formats else None)
     assert_array_equal(multiply(compile_program(MULTIPLY, flags), device), [2, 6, 12, 20])
 
 
@@ -109,25 +117,25 @@ def test_formats_that_are_allowed_run(formats: str, flags: tuple[str, ...]) -> N
     ("formats", "flags", "wanted"),
     [("vmvx", CPU_FLAGS, "embedded-elf-x86_64"), ("embedded-elf", VMVX_FLAGS, "vmvx-bytecode-fb")],
 )
-def test_formats_that_are_not_allowed_are_named(formats: str, flags: tuple[str, ...], wanted: str) -> None:
-    device = rt.get_device(f"local-sync://?formats={formats}")
+def test_formats_that_are_not_allowed_are_named(driver: str, formats: str, flags: tuple[str, ...], wanted: str) -> None:
+    device = rt.get_device(f"{driver}://?formats={formats}")
     with pytest.raises(rt.Incompatible, match=wanted) as caught:
         multiply(compile_program(MULTIPLY, flags), device)
     first = str(caught.value).splitlines()[0]
-    assert "local-sync" in first
+    assert driver in first
     assert len(first) <= 200
 
 
-def test_an_unknown_format_lists_the_known_ones() -> None:
+def test_an_unknown_format_lists_the_known_ones(driver: str) -> None:
     with pytest.raises(rt.InvalidArgument, match=r"'bogus'.*embedded-elf.*vmvx"):
-        rt.get_device("local-sync://?formats=bogus")
+        rt.get_device(f"{driver}://?formats=bogus")
 
 
 @pytest.mark.parametrize(("target", "flags"), [("vulkan", ()), ("cuda", ())])
-def test_a_program_for_another_device_says_what_it_wants(target: str, flags: tuple[str, ...]) -> None:
+def test_a_program_for_another_device_says_what_it_wants(driver: str, target: str, flags: tuple[str, ...]) -> None:
     program = compile_program(MULTIPLY, (f"--iree-hal-target-device={target}", *flags))
-    with pytest.raises(rt.Incompatible, match=rf"'{target}'.*'local-sync'") as caught:
-        load(program, rt.get_device("local-sync"))
+    with pytest.raises(rt.Incompatible, match=rf"'{target}'.*'{driver}'") as caught:
+        load(program, rt.get_device(driver))
     assert len(str(caught.value).splitlines()[0]) < 200
 
 
@@ -144,19 +152,19 @@ module @two {
 """
 
 
-def test_a_program_for_two_devices_needs_two() -> None:
+def test_a_program_for_two_devices_needs_two(driver: str) -> None:
     targets = ("--iree-hal-target-device=dev_a=local[0]", "--iree-hal-target-device=dev_b=local[1]")
     flags = [flag for flag in CPU_FLAGS if not flag.startswith("--iree-hal-target-device")]
     program = compile_program(TWO_DEVICES, (*targets, *flags))
-    devices = [rt.get_device("local-sync", cache=False) for _ in range(2)]
-    with pytest.raises(rt.Incompatible, match=r"more devices than the 1 given \('local-sync'\)") as caught:
+    devices = [rt.get_device(driver, cache=False) for _ in range(2)]
+    with pytest.raises(rt.Incompatible, match=rf"more devices than the 1 given \('{driver}'\)") as caught:
         load(program, devices[:1])
     assert len(str(caught.value).splitlines()[0]) < 200
     assert_array_equal(load(program, devices).main(np.full(4, 3, np.float32)).to_host(), [36, 36, 36, 36])
 
 
-def test_work_is_parked_until_its_wait_is_signalled_and_done_by_the_signaller() -> None:
-    device = rt.get_device("local-sync", cache=False)
+def test_work_is_parked_until_its_wait_is_signalled_and_done_by_the_signaller(driver: str) -> None:
+    device = rt.get_device(driver, cache=False)
     allocator = device.allocator
     source = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL | rt.MemoryType.HOST_VISIBLE, USAGE, 16)
     target = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL | rt.MemoryType.HOST_VISIBLE, USAGE, 16)
@@ -172,8 +180,8 @@ def test_work_is_parked_until_its_wait_is_signalled_and_done_by_the_signaller() 
     assert_array_equal(np.frombuffer(bytes(target.map()), np.uint8), np.full(16, 7))
 
 
-def test_a_chain_of_parked_work_does_not_recurse() -> None:
-    device = rt.get_device("local-sync", cache=False)
+def test_a_chain_of_parked_work_does_not_recurse(driver: str) -> None:
+    device = rt.get_device(driver, cache=False)
     timeline = device.create_semaphore(0)
     for value in range(1, 20_001):
         device.queue_barrier([(timeline, value)], [(timeline, value + 1)])
@@ -181,8 +189,8 @@ def test_a_chain_of_parked_work_does_not_recurse() -> None:
     assert timeline.query() == 20_001
 
 
-def test_a_failed_wait_fails_what_waits_with_its_message() -> None:
-    device = rt.get_device("local-sync", cache=False)
+def test_a_failed_wait_fails_what_waits_with_its_message(driver: str) -> None:
+    device = rt.get_device(driver, cache=False)
     gate, done = device.create_semaphore(0), device.create_semaphore(0)
     device.queue_barrier([(gate, 1)], [(done, 1)])
     gate.fail("the sensor is gone")
@@ -190,9 +198,9 @@ def test_a_failed_wait_fails_what_waits_with_its_message() -> None:
         done.wait(1)
 
 
-def test_forty_threads_share_a_device() -> None:
+def test_forty_threads_share_a_device(driver: str) -> None:
     # More threads than a device has workers.
-    device = rt.get_device("local-sync")
+    device = rt.get_device(driver)
     program = compile_program(MULTIPLY)
     failures: list[BaseException] = []
 

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Owns the tests of what local-task alone does: parameters, sharing, threads that sleep, fork, exit.
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import iree_cy as rt
+from benchmarks.programs import matmul, multiply
+from tests.support.programs import compile_program
+
+LARGE = 256
+
+
+def load(program: Path, device: Any) -> Any:
+    config = rt.Config(device=device)
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, program), config)
+
+
+def thread_names() -> list[str]:
+    """Return the names of the threads of this process."""
+    names = []
+    for task in Path("/proc/self/task").iterdir():
+        try:
+            names.append((task / "comm").read_text().strip())
+        except FileNotFoundError:
+            continue
+    return names
+
+
+def check_matmul(device: Any) -> None:
+    """Run what is large enough to be shared and compare with NumPy."""
+    a = np.random.default_rng(1).standard_normal((LARGE, LARGE)).astype(np.float32)
+    result = load(compile_program(matmul(LARGE)), device).main(a, a).to_host()
+    assert_allclose(result, a @ a, rtol=1e-3, atol=1e-3)
+
+
+def test_threads_start_with_work_that_is_worth_them_and_end_with_the_device() -> None:
+    device = rt.get_device("local-task://?name=begun&threads=2", cache=False)
+    a = np.arange(4, dtype=np.float32)
+    small = load(compile_program(multiply()), device)
+    for _ in range(20):
+        assert_array_equal(small.main(a, a).to_host(), a * a)
+    assert not [name for name in thread_names() if name.startswith("begun")]
+    check_matmul(device)
+    started = [name for name in thread_names() if name.startswith("begun")]
+    assert 1 <= len(started) <= 2
+    assert set(started) <= {"begun-0", "begun-1"}
+    del small, device
+    assert not [name for name in thread_names() if name.startswith("begun")]
+
+
+@pytest.mark.parametrize("parameters", ["threads=1", "threads=3", "spin_us=20", "cpus=0", "threads=2&formats=vmvx"])
+def test_devices_of_any_settings_compute_right(parameters: str) -> None:
+    device = rt.get_device(f"local-task://?{parameters}", cache=False)
+    if "vmvx" in parameters:
+        flags = ("--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=vmvx")
+        a = np.ones((64, 64), np.float32)
+        assert_array_equal(load(compile_program(matmul(64), flags), device).main(a, a).to_host(), a * 64)
+    else:
+        check_matmul(device)
+
+
+def test_devices_of_other_settings_live_side_by_side() -> None:
+    usual, single = rt.get_device("local-task"), rt.get_device("local-task://?threads=1")
+    assert usual is not single
+    assert rt.get_device("local-task") is usual
+    assert rt.get_device("local-task://?threads=1") is single
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ("threads=-1", "threads"), ("threads=5000", "0 to 1024"), ("spin_us=9999999", "spin_us"),
+        ("cpus=3-1", "0-3,8"), ("cpus=4095", "none of"), ("workers=2", "threads"),
+    ],
+)  # fmt: skip
+def test_wrong_parameters_say_what_is_right(parameters: str, said: str) -> None:
+    with pytest.raises((rt.StatusError, ValueError), match=said) as caught:
+        rt.get_device(f"local-task://?{parameters}", cache=False)
+    assert len(str(caught.value).splitlines()[0]) < 200
+
+
+def test_large_results_are_those_of_local_sync() -> None:
+    program = compile_program(matmul(LARGE))
+    a = np.random.default_rng(2).standard_normal((LARGE, LARGE)).astype(np.float32)
+    expected = load(program, rt.get_device("local-sync")).main(a, a).to_host()
+    shared = load(program, rt.get_device("local-task://?threads=4"))
+    for _ in range(10):
+        assert_array_equal(shared.main(a, a).to_host(), expected)
+
+
+def test_threads_that_call_one_function_at_once() -> None:
+    device = rt.get_device("local-task://?threads=2", cache=False)
+    module = load(compile_program(matmul(LARGE)), device)
+    failures: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        try:
+            a = np.random.default_rng(seed).standard_normal((LARGE, LARGE)).astype(np.float32)
+            for _ in range(5):
+                assert_allclose(module.main(a, a).to_host(), a @ a, rtol=1e-3, atol=1e-3)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_idle_threads_take_no_time() -> None:
+    device = rt.get_device("local-task://?threads=2", cache=False)
+    check_matmul(device)
+    before = time.process_time()
+    # What is measured is idleness.
+    time.sleep(2)
+    assert time.process_time() - before < 0.02
+
+
+def test_any_order_of_dropping_is_safe() -> None:
+    program = compile_program(matmul(LARGE))
+    a = np.eye(LARGE, dtype=np.float32)
+    for kept in ("result", "module", "device"):
+        device = rt.get_device("local-task://?threads=2", cache=False)
+        module = load(program, device)
+        result = module.main(a, a)
+        objects = {"result": result, "module": module, "device": device}
+        del result, module, device
+        survivor = objects[kept]
+        objects.clear()
+        if kept == "result":
+            assert_array_equal(survivor.to_host(), a)
+        elif kept == "module":
+            assert_array_equal(survivor.main(a, a).to_host(), a)
+        else:
+            check_matmul(survivor)
+        del survivor
+
+
+#
+# Fork
+#
+
+
+def _in_child(seed: int) -> bool:
+    check_matmul(rt.get_device("local-task"))
+    a = np.full(4, seed, np.float32)
+    return bool(np.array_equal(load(compile_program(multiply()), rt.get_device("local-task")).main(a, a), a * a))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_forked_workers_compute_right() -> None:
+    check_matmul(rt.get_device("local-task"))
+    compile_program(multiply())
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        assert pool.map_async(_in_child, range(8)).get(60) == [True] * 8
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_that_only_exits_exits() -> None:
+    check_matmul(rt.get_device("local-task"))
+    process = multiprocessing.get_context("fork").Process(target=int)
+    process.start()
+    process.join(30)
+    assert process.exitcode == 0
+
+
+#
+# Exit
+#
+
+_EXIT = """
+import atexit, gc, sys, threading
+import numpy as np
+import iree_cy as rt
+config = rt.Config(device=rt.get_device("local-task://?threads=2"))
+module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, sys.argv[1]), config)
+a = np.ones((256, 256), np.float32)
+def call():
+    return module.main(a, a)
+def forever():
+    while True:
+        call()
+result = call()
+view = np.asarray(result)
+kind = sys.argv[2]
+if kind == "cycle":
+    cycle = [config, module, result, view]
+    cycle.append(cycle)
+    del result, view
+elif kind == "atexit":
+    atexit.register(call)
+elif kind == "daemon":
+    threading.Thread(target=forever, daemon=True).start()
+    call()
+"""
+
+
+@pytest.mark.parametrize("kind", ["globals", "cycle", "atexit", "daemon"])
+def test_exit_is_clean_whatever_is_alive(kind: str) -> None:
+    program = str(compile_program(matmul(LARGE)))
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", _EXIT, program, kind],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

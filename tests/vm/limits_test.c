@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "iree_cy/native/base/fork.h"
+#include "iree_cy/native/vm/context_impl.h"
 #include "iree_cy/native/vm/stack_impl.h"
 #include "iree_cy/vm/api.h"
 #include "tests/support/ctest.h"
@@ -369,6 +370,42 @@ CTEST(a_deadline_ends_an_endless_program) {
   EXPECT_STATUS(IREE_STATUS_DEADLINE_EXCEEDED,
                 call(context, "run", &options, INT64_MAX, NULL));
   EXPECT_OK(call(context, "run", NULL, 10, NULL));
+  iree_vm_context_release(context);
+}
+
+typedef struct end_seen_t {
+  const iree_vm_context_t* context;
+  int count;
+  bool is_locked;
+} end_seen_t;
+static iree_status_t see_end(void* user_data) {
+  end_seen_t* seen = (end_seen_t*)user_data;
+  ++seen->count;
+  seen->is_locked = seen->context->call_lock != 0;
+  return iree_make_status(IREE_STATUS_DATA_LOSS, "the end failed");
+}
+
+CTEST(the_end_of_a_call_is_told_under_the_call_lock) {
+  iree_vm_context_t* context =
+      make_context(&work_descriptor, NULL, iree_allocator_system());
+  end_seen_t seen = {context, 0, false};
+  iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default();
+  options.end = see_end;
+  options.end_user_data = &seen;
+  EXPECT_STATUS(IREE_STATUS_DATA_LOSS, call(context, "run", &options, 1, NULL));
+  EXPECT_EQ_I64(seen.count, 1);
+  EXPECT(seen.is_locked);
+  EXPECT_EQ_I64(context->call_lock, 0);
+  // What failed first is what is said, and one refused beforehand has no end.
+  options.deadline_ns = iree_time_now() + 5000000;
+  EXPECT_STATUS(IREE_STATUS_DEADLINE_EXCEEDED,
+                call(context, "run", &options, INT64_MAX, NULL));
+  EXPECT_EQ_I64(seen.count, 2);
+  EXPECT_STATUS(
+      IREE_STATUS_INVALID_ARGUMENT,
+      iree_cy_vm_context_call(context, (iree_vm_function_t){0}, &options,
+                              iree_byte_span_empty(), iree_byte_span_empty()));
+  EXPECT_EQ_I64(seen.count, 2);
   iree_vm_context_release(context);
 }
 

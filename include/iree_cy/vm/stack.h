@@ -22,6 +22,11 @@ enum iree_vm_invocation_flag_bits_e {
 // context's call lock.
 typedef iree_status_t (*iree_cy_vm_interrupt_fn_t)(void* user_data);
 
+// Told that a call has returned or failed, while nobody else can call into the
+// context yet: it still holds the call lock. Not OK fails the call; its results
+// are released as those of any that failed.
+typedef iree_status_t (*iree_cy_vm_call_end_fn_t)(void* user_data);
+
 // What an invocation is bounded by beyond its context's limits. Begins with its
 // size; make it with iree_cy_vm_call_options_default.
 typedef struct iree_cy_vm_call_options_t {
@@ -32,6 +37,9 @@ typedef struct iree_cy_vm_call_options_t {
   // May be NULL.
   iree_cy_vm_interrupt_fn_t interrupt;
   void* interrupt_user_data;
+  // May be NULL. Not told of a call that was refused before the function ran.
+  iree_cy_vm_call_end_fn_t end;
+  void* end_user_data;
 } iree_cy_vm_call_options_t;
 
 static inline iree_cy_vm_call_options_t iree_cy_vm_call_options_default(void) {
@@ -41,6 +49,8 @@ static inline iree_cy_vm_call_options_t iree_cy_vm_call_options_default(void) {
   options.deadline_ns = IREE_TIME_INFINITE_FUTURE;
   options.interrupt = NULL;
   options.interrupt_user_data = NULL;
+  options.end = NULL;
+  options.end_user_data = NULL;
   return options;
 }
 

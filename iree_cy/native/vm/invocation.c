@@ -165,6 +165,12 @@ static iree_status_t iree_cy_vm_read_options(
   return iree_ok_status();
 }
 
+static iree_status_t iree_cy_vm_tell_end(
+    const iree_cy_vm_call_options_t* options, iree_status_t status) {
+  if (!options->end) return status;
+  return iree_status_join(status, options->end(options->end_user_data));
+}
+
 iree_status_t iree_cy_vm_context_call(iree_vm_context_t* context,
                                       iree_vm_function_t function,
                                       const iree_cy_vm_call_options_t* options,
@@ -173,15 +179,18 @@ iree_status_t iree_cy_vm_context_call(iree_vm_context_t* context,
   iree_vm_function_call_t call;
   IREE_RETURN_IF_ERROR(
       iree_cy_vm_prepare_call(context, function, arguments, results, &call));
-  iree_vm_stack_t* stack = iree_cy_vm_find_thread_stack(context);
-  if (stack) return iree_cy_vm_nested_call(stack, &call);
-
   iree_cy_vm_call_options_t own_options;
   IREE_RETURN_IF_ERROR(iree_cy_vm_read_options(options, &own_options));
+  iree_vm_stack_t* stack = iree_cy_vm_find_thread_stack(context);
+  if (stack) {
+    return iree_cy_vm_tell_end(&own_options,
+                               iree_cy_vm_nested_call(stack, &call));
+  }
   IREE_RETURN_IF_ERROR(
       iree_cy_vm_begin_invocation(context, &own_options, &stack));
   iree_status_t status =
       function.module->begin_call(function.module->self, stack, call);
+  status = iree_cy_vm_tell_end(&own_options, status);
   iree_cy_vm_end_invocation(context, stack);
   return status;
 }

@@ -79,6 +79,8 @@ cdef extern from "Python.h":
 _DLPACK_CODES = {0x10: 0, 0x11: 0, 0x12: 1, 0x13: 6, 0x20: 2, 0x21: 2, 0x22: 4, 0x23: 5}
 _NUMERICAL_TYPES = {0: 0x11, 1: 0x12, 2: 0x21, 4: 0x22, 5: 0x23, 6: 0x13}
 DLPACK_CPU = 1
+# The host, and memory that the host and CUDA's or ROCm's devices see.
+DLPACK_HOST_DEVICES = (DLPACK_CPU, 3, 11, 13)
 cdef uint64_t DLPACK_FLAG_READ_ONLY = 1
 
 
@@ -140,27 +142,58 @@ cdef object dlpack_capsule_of(HalDevice device, HalBufferView view, object devic
     return c_capsule_new(managed, b"dltensor", destroy_capsule)
 
 
-# A DLPack tensor that a buffer uses; its deleter runs when C drops its one reference.
+# A DLPack tensor that a buffer uses; its deleter runs when C drops its one reference. Of the two one is NULL.
 cdef class _KeptTensor:
     cdef iree_cy_dl_managed_t* managed
+    cdef iree_cy_dl_versioned_t* versioned
 
     def __dealloc__(self):
         if self.managed != NULL and self.managed.deleter != NULL:
             self.managed.deleter(self.managed)
+        if self.versioned != NULL and self.versioned.deleter != NULL:
+            self.versioned.deleter(self.versioned)
 
 
 cdef object buffer_view_of_dlpack(HalDevice device, object capsule):
-    cdef iree_cy_dl_managed_t* managed
-    cdef iree_cy_dl_tensor_t* tensor
-    cdef iree_hal_buffer_params_t params
-    cdef iree_hal_buffer_t* handle = NULL
-    cdef _KeptTensor kept
-    cdef int64_t expected = 1
-    cdef int i
+    cdef iree_cy_dl_managed_t* managed = NULL
+    cdef iree_cy_dl_versioned_t* versioned = NULL
+    cdef iree_hal_memory_access_t access = 0
+    cdef _KeptTensor kept = _KeptTensor()
+    cdef HalBufferView result
+    if PyCapsule_IsValid(capsule, b"dltensor_versioned"):
+        versioned = <iree_cy_dl_versioned_t*>PyCapsule_GetPointer(capsule, b"dltensor_versioned")
+        if versioned.major != 1:
+            # What is beyond its version may be anywhere.
+            raise ValueError(f"a DLPack capsule of version {versioned.major}; versions up to 1 can be used")
+        if versioned.flags & DLPACK_FLAG_READ_ONLY:
+            access = IREE_HAL_MEMORY_ACCESS_READ
+        result = import_tensor(device, &versioned.tensor, access, kept)
+        # Ours from here on.
+        kept.versioned = versioned
+        PyCapsule_SetName(capsule, b"used_dltensor_versioned")
+        return result
     if not PyCapsule_IsValid(capsule, b"dltensor"):
         raise ValueError("not a DLPack capsule, or one that has been used already")
     managed = <iree_cy_dl_managed_t*>PyCapsule_GetPointer(capsule, b"dltensor")
-    tensor = &managed.tensor
+    result = import_tensor(device, &managed.tensor, access, kept)
+    kept.managed = managed
+    PyCapsule_SetName(capsule, b"used_dltensor")
+    return result
+
+
+# A view over a tensor's memory, which `kept` keeps. `access` 0 is any.
+cdef HalBufferView import_tensor(
+    HalDevice device, iree_cy_dl_tensor_t* tensor, iree_hal_memory_access_t access, _KeptTensor kept
+):
+    cdef iree_hal_buffer_params_t params
+    cdef iree_hal_buffer_t* handle = NULL
+    cdef int64_t expected = 1
+    cdef int i
+    if tensor.device.device_type not in DLPACK_HOST_DEVICES:
+        raise ValueError(
+            f"the DLPack capsule is of memory of device type {tensor.device.device_type}, which the host cannot see; "
+            "copy it to the host"
+        )
     numerical_type = _NUMERICAL_TYPES.get(tensor.dtype.code)
     if numerical_type is None or tensor.dtype.lanes != 1 or tensor.dtype.bits % 8:
         raise _value_error(f"no element type fits DLPack's type {tensor.dtype.code} of {tensor.dtype.bits} bits")
@@ -172,7 +205,7 @@ cdef object buffer_view_of_dlpack(HalDevice device, object capsule):
     memset(&params, 0, sizeof(params))
     params.type = IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL
     params.usage = IREE_HAL_BUFFER_USAGE_DEFAULT | IREE_HAL_BUFFER_USAGE_MAPPING | IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT
-    kept = _KeptTensor()
+    params.access = access
     check_status(
         import_host_memory(
             iree_hal_device_allocator(device._handle),
@@ -183,9 +216,6 @@ cdef object buffer_view_of_dlpack(HalDevice device, object capsule):
             &handle,
         )
     )
-    # Ours from here on.
-    kept.managed = managed
-    PyCapsule_SetName(capsule, b"used_dltensor")
     buffer = hal_buffer_from_handle(handle, device)
     return HalBufferView(buffer, [tensor.shape[i] for i in range(tensor.ndim)], element_type)
 

@@ -480,6 +480,8 @@ cdef extern from "iree_cy/import.h" nogil:
         iree_time_t deadline_ns
         iree_cy_vm_interrupt_fn_t interrupt
         void* interrupt_user_data
+        iree_status_t (*end)(void* user_data) noexcept nogil
+        void* end_user_data
     iree_cy_vm_call_options_t iree_cy_vm_call_options_default()
     ctypedef struct iree_cy_vm_limits_t:
         uint32_t size
@@ -523,6 +525,8 @@ cdef class VmContext:
     cdef iree_vm_context_t* _handle
     # Whether one of its modules is written in Python.
     cdef bint _has_python
+    # Whether it was given buffers that Python has other ways to write to.
+    cdef bint _has_exposed
 
 
 @cython.final

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 import warnings
+import weakref
 from typing import Any
 
 import numpy as np
@@ -301,3 +304,121 @@ def test_arguments_that_choose_devices_are_named() -> None:
 def test_a_ragged_list_is_no_array() -> None:
     with pytest.raises(ValueError, match="its rows differ in length"):
         rt.asdevicearray(rt.get_device("local-sync"), [[1], [1, 2]])
+
+
+def test_a_result_does_not_show_what_is_written_through_a_mapping(config: rt.Config, module: Any) -> None:
+    ones = np.ones(65536, np.float32)
+    view = config.device.allocator.allocate_buffer_copy(
+        rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, config.device, ones, rt.HalElementType.FLOAT_32
+    )
+    mapped = np.frombuffer(view.map(), np.float32)
+    results = [module.same(view), module.same(view.ref), module.same(rt.DeviceArray(config.device, view))]
+    mapped[:] = 7
+    for result in results:
+        assert_array_equal(result.to_host(), ones)
+
+
+def test_a_result_kept_in_a_global_does_not_show_what_is_written_later(config: rt.Config, keeper: Any) -> None:
+    ones = np.ones(65536, np.float32)
+    view = config.device.allocator.allocate_buffer_copy(
+        rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, config.device, ones, rt.HalElementType.FLOAT_32
+    )
+    keeper.store(view)
+    result = keeper.load()
+    np.frombuffer(view.map(), np.float32)[:] = 7
+    assert_array_equal(result.to_host(), ones)
+
+
+KEEPS = """
+util.global private mutable @kept : tensor<65536xf32>
+func.func @store(%a: tensor<65536xf32>) {
+  util.global.store %a, @kept : tensor<65536xf32>
+  return
+}
+func.func @load() -> tensor<65536xf32> {
+  %r = util.global.load @kept : tensor<65536xf32>
+  return %r : tensor<65536xf32>
+}
+"""
+
+
+@pytest.fixture
+def keeper(config: rt.Config) -> Any:
+    return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(KEEPS)), config)
+
+
+def test_another_thread_never_sees_what_is_written_after_the_call(config: rt.Config) -> None:
+    # It takes what is in the global as soon as a call has ended, and maps it, while the caller goes on to write.
+    program = rt.VmModule.mmap(config.vm_instance, compile_program(KEEPS))
+    context = rt.VmContext(config.vm_instance, [*config.default_vm_modules, program])
+    store = rt.FunctionInvoker(context, config.device, program.lookup_function("store"))
+    load = program.lookup_function("load")
+    array = aligned(65536)
+    store(array)
+    seen: list[Any] = []
+    is_over = threading.Event()
+
+    def look() -> None:
+        while not is_over.is_set():
+            outputs = rt.VmVariantList(1)
+            context.invoke(load, rt.VmVariantList(0), outputs)
+            seen.append(np.frombuffer(outputs.get_as_object(0, rt.HalBufferView).map(), np.float32))
+            if len(seen) > 1 and seen[-1].ctypes.data == seen[-2].ctypes.data:
+                seen.pop()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        for value in range(200):
+            array[:] = value
+            store(array)
+            array[:] = -1
+    finally:
+        is_over.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+    assert all(view.min() == view.max() >= 0 for view in seen)
+
+
+class TestDlpack:
+    def test_versioned_capsules_are_used_in_place(self, config: rt.Config, module: Any) -> None:
+        array = aligned(65536)
+        view = config.device.from_dlpack_capsule(array.__dlpack__(max_version=(1, 0)))
+        assert view.shape == [65536]
+        assert view.element_type == rt.HalElementType.FLOAT_32
+        array[:] = 3
+        assert_array_equal(np.frombuffer(view.map(), np.float32), array)
+        assert_array_equal(module.same(rt.DeviceArray(config.device, view)).to_host(), array)
+
+    def test_a_read_only_capsule_gives_memory_that_is_not_written_to(self, config: rt.Config) -> None:
+        array = aligned(65536)
+        array.flags.writeable = False
+        view = config.device.from_dlpack_capsule(array.__dlpack__(max_version=(1, 0)))
+        assert view.get_buffer().allowed_access() == rt.MemoryAccess.READ
+        assert memoryview(view.map()).readonly
+        host = rt.DeviceArray(config.device, view).to_host()
+        host[:] = 5
+        assert_array_equal(array, np.zeros(65536, np.float32))
+
+    def test_a_capsule_keeps_the_array_and_is_used_once(self, config: rt.Config) -> None:
+        array = aligned(16)
+        alive = weakref.ref(array)
+        capsule = array.__dlpack__(max_version=(1, 0))
+        view = config.device.from_dlpack_capsule(capsule)
+        with pytest.raises(ValueError, match="used already"):
+            config.device.from_dlpack_capsule(capsule)
+        del array, capsule
+        assert alive() is not None
+        del view
+        assert alive() is None
+
+
+def test_device_arrays_have_weak_references(module: Any) -> None:
+    ones = np.ones(4, np.float32)
+    result = module.multiply(ones, ones)
+    alive = weakref.ref(result)
+    assert alive() is result
+    del result
+    assert alive() is None

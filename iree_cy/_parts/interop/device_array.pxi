@@ -51,6 +51,9 @@ cdef class DeviceArray:
     # NumPy arrays that share the memory, and those of them that are writable.
     cdef Py_ssize_t _view_count
     cdef Py_ssize_t _writable_count
+    # Whether there are, or were, other objects of Python's that lead to the memory.
+    cdef bint _is_exposed
+    cdef object __weakref__
 
     def __cinit__(self, device=None, buffer_view=None, implicit_host_transfer=False, override_dtype=None):
         if is_factory():
@@ -59,6 +62,7 @@ cdef class DeviceArray:
             raise TypeError("DeviceArray needs a HalDevice and a HalBufferView")
         self._owner = device
         self._view = (<HalBufferView>buffer_view)._handle
+        self._is_exposed = True
         iree_hal_buffer_view_retain(self._view)
         self._is_implicit = bool(implicit_host_transfer)
         if override_dtype is not None:
@@ -111,6 +115,7 @@ cdef class DeviceArray:
     @property
     def _buffer_view(self):
         iree_hal_buffer_view_retain(self._view)
+        self._is_exposed = True
         return hal_buffer_view_from_handle(self._view, self._owner)
 
     @property
@@ -409,6 +414,15 @@ cdef class DeviceArray:
             and buffer.resource.ref_count == 1
             and (buffer.allocated_buffer == buffer or buffer.allocated_buffer.resource.ref_count == 1)
             and iree_hal_buffer_allowed_access(buffer) & IREE_HAL_MEMORY_ACCESS_WRITE
+        )
+
+    # Whether writing to the memory would be seen by somebody who has a view of it or lent it, or is not allowed.
+    cdef bint _must_not_change(self) noexcept:
+        cdef iree_hal_buffer_t* buffer = iree_hal_buffer_view_buffer(self._view)
+        return (
+            self._view_count != 0
+            or iree_cy_heap_buffer_is_lent(buffer)
+            or not iree_hal_buffer_allowed_access(buffer) & IREE_HAL_MEMORY_ACCESS_WRITE
         )
 
     # The contents: a view of the memory, read-only unless `to_keep`, or a copy where it must be one.

@@ -34,6 +34,8 @@ cdef struct Call:
     int held_count
     # Whether arrays may be used in place. Not where Python can take views of them that outlive the call.
     bint may_share
+    # Whether the program may hold buffers that Python has other ways to write to.
+    bint has_exposed
     # Room for what is small, aligned as the structs in it want.
     uint64_t[SMALL_CALL_WORDS] small
 
@@ -110,15 +112,21 @@ cdef class FunctionInvoker:
         # The structs first: they want alignment.
         call.held = <HeldArgument*>memory
         call.held_count = 0
-        call.may_share = not self._context._has_python
+        call.may_share = not self._context._has_python and not plan.takes_any
+        call.has_exposed = self._context._has_python or self._context._has_exposed
         call.arguments = memory + plan.argument_count * sizeof(HeldArgument)
         call.results = call.arguments + plan.arguments_size
         try:
             pack_arguments(plan, self._device, args, &call)
+            if call.has_exposed:
+                # What the program keeps of them may be a result of any later call.
+                self._context._has_exposed = True
             if plan.has_fences:
                 signal_fence = pack_fences(plan, self._device, &call)
             options.interrupt = interrupt_poll
             options.interrupt_user_data = &last_look
+            options.end = detach_held
+            options.end_user_data = &call
             is_called = True
             with nogil:
                 status = iree_cy_vm_context_call(
@@ -131,9 +139,8 @@ cdef class FunctionInvoker:
             check_status(status)
             if signal_fence is not None:
                 signal_fence.wait()
-            # What the caller may change must not be seen through a result.
             release_held(&call)
-            return unpack_results(plan, self._device, call.results)
+            return unpack_results(plan, self._device, call.results, call.has_exposed)
         finally:
             if is_called:
                 iree_cy_vm_cconv_release_refs(
@@ -146,7 +153,24 @@ cdef class FunctionInvoker:
                 PyMem_Free(memory)
 
 
-# Gives up the arguments. One that was used in place and is still held gets memory of its own.
+# What the caller may change must not be seen through a result, or by the next call: an argument that was used in
+# place and is still held gets memory of its own, before another thread can get at it.
+cdef iree_status_t detach_held(void* user_data) noexcept nogil:
+    cdef Call* call = <Call*>user_data
+    cdef HeldArgument* held
+    cdef iree_status_t status = NULL
+    cdef int i
+    for i in range(call.held_count):
+        held = &call.held[i]
+        if held.in_place == NULL:
+            continue
+        iree_vm_ref_release(&held.ref)
+        if held.in_place.resource.ref_count != 1:
+            status = iree_status_join(status, iree_cy_heap_buffer_detach(held.in_place))
+    return status
+
+
+# Gives up the arguments. Those used in place are looked at again: the call may have been refused, or have failed.
 cdef int release_held(Call* call) except -1:
     cdef HeldArgument* held
     cdef iree_status_t status = NULL

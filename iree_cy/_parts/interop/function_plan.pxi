@@ -54,6 +54,8 @@ cdef class _FunctionPlan:
     cdef tuple subjects
     cdef dict index_by_keyword
     cdef bint has_fences
+    # Whether an argument may be an object that Python sees while the call runs: a list, say.
+    cdef bint takes_any
     cdef int argument_count
     cdef int result_count
     cdef ValuePlan* arguments
@@ -94,6 +96,7 @@ cdef class _FunctionPlan:
             for value in self.argument_values
         )
         self.has_fences = self.signature.has_fences
+        self.takes_any = any(value.kind == "any" for value in self.argument_values)
         self.argument_count = len(self.argument_values)
         self.result_count = len(self.result_values)
         self.index_by_keyword = {

@@ -129,7 +129,8 @@ cdef int pack_tensor(
         device_array = <DeviceArray>value
         view = device_array._view
         check_view(plan, index, view)
-        if device_array._writable_count != 0 or (value_plan.is_taken and device_array._view_count != 0):
+        call.has_exposed |= device_array._is_exposed
+        if device_array._writable_count != 0 or (value_plan.is_taken and device_array._must_not_change()):
             # Whoever has a view may write to it, or read what the program writes.
             value = device_array._host_array(False)
             view = upload_array(
@@ -159,6 +160,7 @@ cdef int pack_other_tensor(
     cdef VmRef ref
     if isinstance(value, HalBufferView):
         check_view(plan, index, (<HalBufferView>value)._handle)
+        call.has_exposed = True
         out_ref.ptr = (<HalBufferView>value)._handle
         out_ref.type = _buffer_view_type
         return 0
@@ -167,6 +169,7 @@ cdef int pack_other_tensor(
         if ref._ref.ptr == NULL or ref._ref.type != _buffer_view_type:
             raise _type_error(f"{plan.subject(index)} wants {plan.argument_values[index].describe()}, and was given {_quote(value)}")
         check_view(plan, index, <iree_hal_buffer_view_t*>ref._ref.ptr)
+        call.has_exposed = True
         out_ref[0] = ref._ref
         return 0
     pack_array(plan, index, device, array_of_value(plan, index, value), call)

@@ -13,6 +13,8 @@ cdef int pack_reference(
         ref = list_of_value(device, subject, plan.argument_values[index], value).ref
     else:
         ref = reference_of(device, subject, value)
+    # There may be anything in it.
+    call.has_exposed = True
     held = &call.held[call.held_count]
     if ref is None:
         held.ref = iree_vm_ref_null()

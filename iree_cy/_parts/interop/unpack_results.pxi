@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns the way of results out of a call.
 
-cdef object unpack_results(_FunctionPlan plan, HalDevice device, uint8_t* results):
+# With `has_exposed` the memory of a result may be that of a buffer that Python can write to.
+cdef object unpack_results(_FunctionPlan plan, HalDevice device, uint8_t* results, bint has_exposed):
     cdef uint8_t* cursor = results
     cdef tuple values
     cdef int i
     if plan.result_count == 1 and plan.signature.container is None:
-        return unpack_result(plan, 0, device, &cursor)
+        return unpack_result(plan, 0, device, &cursor, has_exposed)
     if plan.result_count == 0 and plan.signature.container is None:
         return None
     items = []
     for i in range(plan.result_count):
-        items.append(unpack_result(plan, i, device, &cursor))
+        items.append(unpack_result(plan, i, device, &cursor, has_exposed))
     container = plan.signature.container
     if container is None:
         return tuple(items)
@@ -26,7 +27,9 @@ cdef object assemble(object declared, list items):
     return tuple(items) if declared.kind == "tuple" else items
 
 
-cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8_t** cursor):
+cdef object unpack_result(
+    _FunctionPlan plan, int index, HalDevice device, uint8_t** cursor, bint has_exposed
+):
     cdef ValuePlan* value_plan = &plan.results[index]
     cdef iree_vm_ref_t ref
     cdef int32_t i32
@@ -39,8 +42,10 @@ cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8
         memset(cursor[0], 0, sizeof(ref))
         cursor[0] += sizeof(ref)
         if ref.type == _buffer_view_type and ref.ptr != NULL and value_plan.kind != KIND_CONTAINER:
-            return result_array(<iree_hal_buffer_view_t*>ref.ptr, device, override_of(plan, index, ref.ptr))
-        return object_of_reference(device, plan.result_values[index], vm_ref_from(&ref))
+            return result_array(
+                <iree_hal_buffer_view_t*>ref.ptr, device, override_of(plan, index, ref.ptr), has_exposed
+            )
+        return object_of_reference(device, plan.result_values[index], vm_ref_from(&ref), has_exposed)
     if value_plan.letter == c"i":
         memcpy(&i32, cursor[0], sizeof(i32))
         cursor[0] += sizeof(i32)
@@ -58,11 +63,13 @@ cdef object unpack_result(_FunctionPlan plan, int index, HalDevice device, uint8
     return f64
 
 
-# Takes `view`. A result in memory that somebody lent (imported, and returned by the program) is copied: its owner may
-# write there.
-cdef DeviceArray result_array(iree_hal_buffer_view_t* view, HalDevice device, object dtype):
+# Takes `view`. A result in memory that somebody lent (imported, and returned by the program) is copied, for its owner
+# may write there; with `has_exposed`, one in memory that is not its alone.
+cdef DeviceArray result_array(iree_hal_buffer_view_t* view, HalDevice device, object dtype, bint has_exposed):
     cdef DeviceArray result = device_array_from(view, device, dtype)
-    if not iree_cy_heap_buffer_is_lent(iree_hal_buffer_view_buffer(view)):
+    if not iree_cy_heap_buffer_is_lent(iree_hal_buffer_view_buffer(view)) and (
+        not has_exposed or result._is_alone()
+    ):
         return result
     return device_array_from(own_copy(result), device, dtype)
 
@@ -73,17 +80,24 @@ cdef iree_hal_buffer_view_t* own_copy(DeviceArray array) except NULL:
     cdef iree_hal_buffer_t* source = iree_hal_buffer_view_buffer(view)
     cdef iree_device_size_t length = iree_hal_buffer_byte_length(source)
     cdef iree_hal_buffer_view_t* result = NULL
-    cdef iree_status_t status
+    cdef void* data = iree_hal_heap_buffer_data(source)
+    cdef void* staging = NULL
     cdef iree_hal_buffer_t* target = allocate_bytes(
         iree_hal_device_allocator(array._owner._handle),
         IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL,
         IREE_HAL_BUFFER_USAGE_DEFAULT,
         length,
     )
-    with nogil:
-        status = iree_hal_buffer_map_copy(source, 0, target, 0, length)
-        if status == NULL:
-            status = iree_hal_buffer_view_create(
+    try:
+        if data == NULL and length != 0:
+            staging = c_malloc(length)
+            if staging == NULL:
+                raise MemoryError()
+            read_buffer(array._owner, source, staging, length)
+            data = staging
+        write_buffer(array._owner, target, data, length)
+        check_status(
+            iree_hal_buffer_view_create(
                 target,
                 iree_hal_buffer_view_shape_rank(view),
                 iree_hal_buffer_view_shape_dims(view),
@@ -92,8 +106,10 @@ cdef iree_hal_buffer_view_t* own_copy(DeviceArray array) except NULL:
                 iree_allocator_system(),
                 &result,
             )
+        )
+    finally:
+        c_free(staging)
         iree_hal_buffer_release(target)
-    check_status(status)
     return result
 
 
@@ -131,14 +147,14 @@ cdef object narrow_number(str type_name, int64_t value):
 
 
 # The Python object for a reference that is no array on its own.
-cdef object object_of_reference(HalDevice device, object declared, VmRef ref):
+cdef object object_of_reference(HalDevice device, object declared, VmRef ref, bint has_exposed):
     cdef VmVariantList items
     cdef Py_ssize_t i
     if ref._ref.ptr == NULL:
         return None
     if ref._ref.type == _buffer_view_type:
         iree_vm_ref_retain_inplace(&ref._ref)
-        return result_array(<iree_hal_buffer_view_t*>ref._ref.ptr, device, None)
+        return result_array(<iree_hal_buffer_view_t*>ref._ref.ptr, device, None, has_exposed)
     if ref._ref.type != _list_type or declared is None or not declared.items:
         return ref
     items = ref.deref(VmVariantList)
@@ -152,7 +168,7 @@ cdef object object_of_reference(HalDevice device, object declared, VmRef ref):
     for i in range(len(items)):
         value = items.get_variant(i)
         if isinstance(value, VmRef):
-            value = object_of_reference(device, parts[i], value)
+            value = object_of_reference(device, parts[i], value, has_exposed)
         elif parts[i].kind == "scalar" and isinstance(value, int):
             value = narrow_number(parts[i].type, value)
         values.append(value)

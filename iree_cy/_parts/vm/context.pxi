@@ -107,6 +107,7 @@ cdef class VmContext:
         cdef iree_status_t status
         options.interrupt = interrupt_poll
         options.interrupt_user_data = &last_look
+        self._has_exposed = True
         with nogil:
             status = iree_cy_vm_invoke(
                 self._handle,

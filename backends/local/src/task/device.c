@@ -25,7 +25,7 @@ iree_status_t task_device_create(iree_string_view_t driver_name,
          iree_min(params->name.size, sizeof(options->name) - 1));
   options->work = task_operation_work;
   options->free = task_operation_free;
-  options->abort = task_operation_abort;
+  options->orphan = task_operation_orphan;
   iree_hal_allocator_t* device_allocator = NULL;
   iree_status_t status =
       task_executor_create(options, host_allocator, &device->executor);
@@ -72,7 +72,7 @@ task_device_renew(task_device_t* device, task_executor_t* stale,
   if (__atomic_compare_exchange_n(&device->executor, &stale, fresh, false,
                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     // The old one is left where it is: other threads may just look at it.
-    task_executor_abort(stale);
+    task_executor_orphan(stale);
     *out_executor = fresh;
     return iree_ok_status();
   }
@@ -136,7 +136,7 @@ static iree_status_t task_semaphore_refresh(
     iree_hal_semaphore_t* base_semaphore) {
   task_semaphore_t* semaphore = (task_semaphore_t*)base_semaphore;
   if (IREE_UNLIKELY(task_executor_is_stale(semaphore->executor))) {
-    task_executor_abort(semaphore->executor);
+    task_executor_orphan(semaphore->executor);
   }
   return iree_ok_status();
 }

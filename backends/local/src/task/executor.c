@@ -104,13 +104,13 @@ bool task_executor_is_stale(const task_executor_t* executor) {
   return executor->generation != iree_cy_fork_generation();
 }
 
-void task_executor_abort(task_executor_t* executor) {
+void task_executor_orphan(task_executor_t* executor) {
   if (__atomic_exchange_n(&executor->is_aborted, 1, __ATOMIC_ACQ_REL)) return;
   // What the parent had is left where it is: its threads were in the middle of
   // using it.
   for (task_job_t* job = executor->first_job; job;) {
     task_job_t* next = job->next;
-    executor->options.abort(job);
+    executor->options.orphan(job);
     job = next;
   }
 }

@@ -41,7 +41,7 @@ typedef struct task_executor_options_t {
   // Frees a job that nobody uses any more.
   void (*free)(task_job_t* job);
   // In a forked child: fails what waits for a job of the parent.
-  void (*abort)(task_job_t* job);
+  void (*orphan)(task_job_t* job);
 } task_executor_options_t;
 
 // Once in the process, inside the plugin query.
@@ -63,7 +63,7 @@ local_workers_t* task_executor_callers(task_executor_t* executor);
 // gone.
 bool task_executor_is_stale(const task_executor_t* executor);
 // Fails what a stale executor had in flight; once.
-void task_executor_abort(task_executor_t* executor);
+void task_executor_orphan(task_executor_t* executor);
 
 // Ends the threads and, unless this is the thread of some executor, waits for
 // them. There is no job. Nothing when stale.

@@ -307,7 +307,7 @@ void task_operation_discard(task_operation_t* operation) {
   task_operation_free(&operation->job);
 }
 
-void task_operation_abort(task_job_t* job) {
+void task_operation_orphan(task_job_t* job) {
   task_operation_t* operation = (task_operation_t*)job;
   for (iree_host_size_t i = 0; i < operation->signals.count; ++i) {
     iree_hal_semaphore_t* semaphore = operation->signals.semaphores[i];

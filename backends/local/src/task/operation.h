@@ -50,6 +50,6 @@ iree_status_t task_run_small(task_device_t* device, task_executor_t* executor,
 void task_operation_work(task_job_t* job, local_worker_t* worker,
                          const task_sleeper_t* sleeper);
 void task_operation_free(task_job_t* job);
-void task_operation_abort(task_job_t* job);
+void task_operation_orphan(task_job_t* job);
 
 #endif  // IREE_CY_LOCAL_TASK_OPERATION_H_

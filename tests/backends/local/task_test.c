@@ -1,230 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The iree_cy Authors
 // SPDX-License-Identifier: Apache-2.0
 // Owns the tests of local-task from the inside: what is shared and what is not,
-// threads, failures, and how many processors there are.
+// waits, failures, and how many processors there are.
 
-#include "tests/support/fork_generation.h"
-//
-#include "backends/local/src/task/executor.c"
-//
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "backends/local/src/formats.c"
-#include "backends/local/src/recording.c"
-#include "backends/local/src/run.c"
-#include "backends/local/src/task/device.c"
-#include "backends/local/src/task/operation.c"
-#include "backends/local/src/task/topology.c"
-#include "backends/local/src/workers.c"
-#include "iree_cy/native/loaders/local_executable.h"
-#include "tests/support/ctest.h"
-
-static void release(void* object) {
-  iree_hal_resource_release(*(void**)object);
-}
-#define OWNED __attribute__((cleanup(release)))
-
-static iree_status_t create_device(uint32_t thread_count,
-                                   iree_hal_device_t** out_device) {
-  const iree_string_view_t owner = IREE_SV("local-task");
-  *out_device = NULL;
-  EXPECT(iree_cy_fork_initialize());
-  IREE_RETURN_IF_ERROR(task_device_register(owner));
-  IREE_RETURN_IF_ERROR(local_command_buffer_register(owner));
-  IREE_RETURN_IF_ERROR(local_formats_register(owner));
-  const task_device_params_t params = {.name = IREE_SV("test"),
-                                       .thread_count = thread_count};
-  return task_device_create(owner, &params, iree_allocator_system(),
-                            out_device);
-}
-
-static iree_status_t semaphore(iree_hal_device_t* device,
-                               iree_hal_semaphore_t** out_semaphore) {
-  return iree_hal_semaphore_create(device, IREE_HAL_QUEUE_AFFINITY_ANY, 0, 0,
-                                   out_semaphore);
-}
-
-static iree_status_t wait_for(iree_hal_semaphore_t* semaphore, uint64_t value) {
-  return iree_hal_semaphore_wait(semaphore, value,
-                                 iree_make_timeout_ns(INT64_C(60000000000)), 0);
-}
-
-static uint32_t running_count(iree_hal_device_t* device) {
-  task_executor_t* executor = ((task_device_t*)device)->executor;
-  local_lock(&executor->lock);
-  const uint32_t count = executor->running_count;
-  local_unlock(&executor->lock);
-  return count;
-}
-
-//===----------------------------------------------------------------------===//
-// Device code
-//===----------------------------------------------------------------------===//
-
-// One word for each workgroup is the binding; the constants are nanoseconds
-// that each takes, and the workgroup that fails, or one more than there are.
-static uint32_t* word_of(const iree_cy_library_dispatch_state_t* dispatch,
-                         const iree_cy_library_workgroup_state_t* workgroup) {
-  return (uint32_t*)dispatch->binding_ptrs[0] + workgroup->workgroup_id_x;
-}
-
-static void work_for(uint32_t duration) {
-  if (!duration) return;
-  const iree_time_t end = iree_time_now() + duration;
-  while (iree_time_now() < end) continue;
-}
-
-static int count_up(const iree_cy_library_environment_t* environment,
-                    const iree_cy_library_dispatch_state_t* dispatch,
-                    const iree_cy_library_workgroup_state_t* workgroup) {
-  (void)environment;
-  work_for(dispatch->constants[0]);
-  if (workgroup->workgroup_id_x == dispatch->constants[1]) return -7;
-  ++*word_of(dispatch, workgroup);
-  return 0;
-}
-
-// Doubles the sum of the words into each word of the second binding.
-static int add_all(const iree_cy_library_environment_t* environment,
-                   const iree_cy_library_dispatch_state_t* dispatch,
-                   const iree_cy_library_workgroup_state_t* workgroup) {
-  (void)environment;
-  const uint32_t count = (uint32_t)(dispatch->binding_lengths[0] / 4);
-  const uint32_t* words = (const uint32_t*)dispatch->binding_ptrs[0];
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i < count; ++i) sum += words[i];
-  work_for(dispatch->constants[0]);
-  ((uint32_t*)dispatch->binding_ptrs[1])[workgroup->workgroup_id_x] = 2 * sum;
-  return 0;
-}
-
-static const iree_cy_library_header_t** query(
-    uint32_t max_version, const iree_cy_library_environment_t* environment) {
-  static const iree_cy_library_dispatch_fn_t fns[] = {count_up, add_all};
-  static const iree_cy_library_dispatch_attrs_t attrs[] = {
-      {.constant_count = 2, .binding_count = 1, .local_memory_pages = 1},
-      {.constant_count = 2, .binding_count = 2},
-  };
-  static const char* const names[] = {"count_up", "add_all"};
-  static const iree_cy_library_header_t header = {.version = 6, .name = "test"};
-  static const iree_cy_library_t library = {
-      .header = &header,
-      .exports = {.count = 2, .fns = fns, .attrs = attrs, .names = names},
-  };
-  (void)environment;
-  return max_version == header.version
-             ? (const iree_cy_library_header_t**)&library.header
-             : NULL;
-}
-
-static void unload(void* self) { (void)self; }
-
-static iree_status_t load(iree_hal_executable_t** out_executable) {
-  const iree_hal_executable_params_t params = {.size = sizeof(params)};
-  const iree_cy_local_module_t module = {.unload = unload};
-  return iree_cy_local_executable_create(
-      &params, query, module, iree_allocator_system(), out_executable);
-}
-
-#define USAGE                                                                \
-  (IREE_HAL_BUFFER_USAGE_TRANSFER | IREE_HAL_BUFFER_USAGE_DISPATCH_STORAGE | \
-   IREE_HAL_BUFFER_USAGE_MAPPING)
-#define WORKGROUP_COUNT 256
-
-static iree_status_t allocate(iree_hal_device_t* device,
-                              iree_hal_buffer_t** out_buffer) {
-  const iree_hal_buffer_params_t params = {.usage = USAGE};
-  IREE_RETURN_IF_ERROR(iree_hal_allocator_allocate_buffer(
-      iree_hal_device_allocator(device), params, WORKGROUP_COUNT * 4,
-      out_buffer));
-  const uint32_t zero = 0;
-  return iree_hal_buffer_map_fill(*out_buffer, 0, WORKGROUP_COUNT * 4, &zero,
-                                  4);
-}
-
-static void expect_words(iree_hal_buffer_t* buffer, uint32_t expected) {
-  const uint32_t* words = (const uint32_t*)iree_hal_heap_buffer_data(buffer);
-  int wrong_count = 0;
-  for (int i = 0; i < WORKGROUP_COUNT; ++i) wrong_count += words[i] != expected;
-  EXPECT_EQ_I64(wrong_count, 0);
-}
-
-static iree_status_t begin(iree_hal_device_t* device,
-                           iree_hal_command_buffer_t** out_command_buffer) {
-  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_create(
-      device, IREE_HAL_COMMAND_BUFFER_MODE_DEFAULT,
-      IREE_HAL_COMMAND_CATEGORY_ANY, IREE_HAL_QUEUE_AFFINITY_ANY, 0,
-      out_command_buffer));
-  return iree_hal_command_buffer_begin(*out_command_buffer);
-}
-
-static iree_status_t record(iree_hal_command_buffer_t* command_buffer,
-                            iree_hal_executable_t* executable,
-                            uint32_t function, uint32_t duration,
-                            uint32_t failing, iree_hal_buffer_t* first,
-                            iree_hal_buffer_t* second) {
-  const iree_hal_dispatch_config_t config = {
-      .size = sizeof(config),
-      .workgroup_count = {WORKGROUP_COUNT, 1, 1},
-  };
-  const iree_hal_buffer_ref_t refs[] = {
-      iree_hal_make_buffer_ref(first, 0, IREE_HAL_WHOLE_BUFFER),
-      iree_hal_make_buffer_ref(second, 0, IREE_HAL_WHOLE_BUFFER)};
-  const iree_hal_buffer_ref_list_t bindings = {second ? 2 : 1, refs};
-  const uint32_t constants[] = {duration, failing};
-  return iree_hal_command_buffer_dispatch(
-      command_buffer, executable,
-      iree_hal_executable_function_from_index(function), &config,
-      iree_make_const_byte_span(constants, sizeof(constants)), bindings, 0);
-}
-
-static iree_status_t barrier(iree_hal_command_buffer_t* command_buffer) {
-  return iree_hal_command_buffer_execution_barrier(
-      command_buffer, IREE_HAL_EXECUTION_STAGE_DISPATCH,
-      IREE_HAL_EXECUTION_STAGE_DISPATCH, 0, 0, NULL, 0, NULL);
-}
-
-static iree_status_t execute(iree_hal_device_t* device,
-                             iree_hal_command_buffer_t* command_buffer,
-                             iree_hal_semaphore_t* wait, uint64_t wait_value,
-                             iree_hal_semaphore_t* signal, uint64_t value) {
-  const iree_hal_semaphore_list_t waits = {wait ? 1 : 0, &wait, &wait_value};
-  const iree_hal_semaphore_list_t signals = {1, &signal, &value};
-  return iree_hal_device_queue_execute(
-      device, IREE_HAL_QUEUE_AFFINITY_ANY, waits, signals, command_buffer,
-      iree_hal_buffer_binding_table_empty(), 0);
-}
-
-// A recording of one dispatch of |function|.
-static iree_status_t record_one(iree_hal_device_t* device,
-                                iree_hal_executable_t* executable,
-                                uint32_t duration, uint32_t failing,
-                                iree_hal_buffer_t* buffer,
-                                iree_hal_command_buffer_t** out) {
-  IREE_RETURN_IF_ERROR(begin(device, out));
-  IREE_RETURN_IF_ERROR(
-      record(*out, executable, 0, duration, failing, buffer, NULL));
-  return iree_hal_command_buffer_end(*out);
-}
-
-#define WITH_DEVICE(thread_count)                         \
-  OWNED iree_hal_device_t* device = NULL;                 \
-  OWNED iree_hal_executable_t* executable = NULL;         \
-  OWNED iree_hal_buffer_t* words = NULL;                  \
-  OWNED iree_hal_semaphore_t* done = NULL;                \
-  OWNED iree_hal_command_buffer_t* command_buffer = NULL; \
-  REQUIRE_OK(create_device((thread_count), &device));     \
-  REQUIRE_OK(load(&executable));                          \
-  REQUIRE_OK(allocate(device, &words));                   \
-  REQUIRE_OK(semaphore(device, &done))
+#include "tests/backends/local/task_fixture.h"
 
 //===----------------------------------------------------------------------===//
 // Sharing
 //===----------------------------------------------------------------------===//
-
-// 256 workgroups of 20 us.
-#define LONG 20000
 
 CTEST(large_work_runs_each_workgroup_once) {
   WITH_DEVICE(3);
@@ -341,119 +124,56 @@ CTEST(a_wait_that_ends_early_leaves_all_usable) {
   expect_words(words, 1);
 }
 
-//===----------------------------------------------------------------------===//
-// Threads
-//===----------------------------------------------------------------------===//
-
-typedef struct caller_t {
-  iree_hal_device_t* device;
-  iree_hal_executable_t* executable;
-  uint32_t duration;
-  pthread_t thread;
-} caller_t;
-
-static void* call_often(void* user_data) {
-  const caller_t* caller = (const caller_t*)user_data;
-  OWNED iree_hal_buffer_t* words = NULL;
-  OWNED iree_hal_semaphore_t* done = NULL;
-  OWNED iree_hal_command_buffer_t* command_buffer = NULL;
-  EXPECT_OK(allocate(caller->device, &words));
-  EXPECT_OK(semaphore(caller->device, &done));
-  EXPECT_OK(record_one(caller->device, caller->executable, caller->duration,
-                       WORKGROUP_COUNT, words, &command_buffer));
-  for (uint64_t run = 1; run <= 20; ++run) {
-    EXPECT_OK(execute(caller->device, command_buffer, run > 1 ? done : NULL,
-                      run - 1, done, run));
-    if (run % 3 == 0) EXPECT_OK(wait_for(done, run));
+// What waits in pieces of a millisecond until |value| is reached: how often the
+// time passed first.
+static int64_t wait_in_slices(iree_hal_semaphore_t* semaphore, uint64_t value) {
+  const iree_time_t end = iree_time_now() + INT64_C(60000000000);
+  int64_t early_count = 0;
+  while (iree_time_now() < end) {
+    iree_status_t status = iree_hal_semaphore_wait(
+        semaphore, value, iree_make_timeout_ns(1000000), 0);
+    if (iree_status_code(status) != IREE_STATUS_DEADLINE_EXCEEDED) {
+      EXPECT_OK(status);
+      return early_count;
+    }
+    iree_status_ignore(status);
+    ++early_count;
   }
-  EXPECT_OK(wait_for(done, 20));
-  expect_words(words, 20);
-  return NULL;
+  EXPECT(!"it is reached");
+  return early_count;
 }
 
-CTEST(eight_threads_share_a_device) {
-  WITH_DEVICE(3);
-  caller_t callers[8];
-  for (uint32_t i = 0; i < 8; ++i) {
-    callers[i] = (caller_t){device, executable, i % 2 ? 0 : 500, 0};
-    REQUIRE_OK(
-        pthread_create(&callers[i].thread, NULL, call_often, &callers[i]) == 0
-            ? iree_ok_status()
-            : iree_status_from_code(IREE_STATUS_INTERNAL));
-  }
-  for (uint32_t i = 0; i < 8; ++i) pthread_join(callers[i].thread, NULL);
-}
-
-// Whoever drops the device last, be it a thread of its own.
-CTEST(devices_end_while_they_work) {
-  for (int i = 0; i < 20; ++i) {
-    OWNED iree_hal_executable_t* executable = NULL;
-    OWNED iree_hal_buffer_t* words = NULL;
-    OWNED iree_hal_semaphore_t* done = NULL;
-    iree_hal_device_t* device = NULL;
-    iree_hal_command_buffer_t* command_buffer = NULL;
-    REQUIRE_OK(create_device(2, &device));
-    REQUIRE_OK(load(&executable));
-    REQUIRE_OK(allocate(device, &words));
-    REQUIRE_OK(semaphore(device, &done));
-    REQUIRE_OK(record_one(device, executable, LONG / 20, WORKGROUP_COUNT, words,
-                          &command_buffer));
-    REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, 1));
-    iree_hal_command_buffer_release(command_buffer);
-    if (i % 2) EXPECT_OK(wait_for(done, 1));
-    iree_hal_device_release(device);
-    EXPECT_OK(wait_for(done, 1));
-    expect_words(words, 1);
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Fork
-//===----------------------------------------------------------------------===//
-
-// What the child finds, as its exit code: 0 is well.
-__attribute__((unused)) static int in_child(iree_hal_device_t* device,
-                                            iree_hal_executable_t* executable,
-                                            iree_hal_semaphore_t* in_flight) {
-  iree_status_t status = wait_for(in_flight, 1);
-  if (iree_status_consume_code(status) != IREE_STATUS_ABORTED) return 1;
-  iree_hal_buffer_t* words = NULL;
-  iree_hal_semaphore_t* done = NULL;
-  iree_hal_command_buffer_t* command_buffer = NULL;
-  if (!iree_status_is_ok(allocate(device, &words))) return 2;
-  if (!iree_status_is_ok(semaphore(device, &done))) return 3;
-  if (!iree_status_is_ok(record_one(device, executable, LONG / 20,
-                                    WORKGROUP_COUNT, words, &command_buffer))) {
-    return 4;
-  }
-  if (!iree_status_is_ok(execute(device, command_buffer, NULL, 0, done, 1))) {
-    return 5;
-  }
-  if (!iree_status_is_ok(wait_for(done, 1))) return 6;
-  const uint32_t* data = (const uint32_t*)iree_hal_heap_buffer_data(words);
-  for (int i = 0; i < WORKGROUP_COUNT; ++i) {
-    if (data[i] != 1) return 7;
-  }
-  return running_count(device) > 0 ? 0 : 8;
-}
-
-CTEST(a_child_fails_what_was_in_flight_and_works_again) {
-// ThreadSanitizer starts no thread in the child of a process with several.
-#if !defined(__SANITIZE_THREAD__)
+// Of 256 ms, which two threads share, those that wait help; who did not leave
+// before the end would do it once.
+CTEST(who_helps_leaves_when_its_time_is_over) {
   WITH_DEVICE(2);
-  REQUIRE_OK(record_one(device, executable, 10 * LONG, WORKGROUP_COUNT, words,
+  REQUIRE_OK(record_one(device, executable, 50 * LONG, WORKGROUP_COUNT, words,
                         &command_buffer));
+  for (uint32_t run = 1; run <= 2; ++run) {
+    const uint32_t before = here_count;
+    REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, run));
+    EXPECT(wait_in_slices(done, run) >= 3);
+    EXPECT(here_count > before);
+    expect_words(words, run);
+  }
+}
+
+CTEST(who_helps_leaves_between_commands_that_cannot_be_shared) {
+  WITH_DEVICE(1);
+  REQUIRE_OK(begin(device, &command_buffer));
+  REQUIRE_OK(record(command_buffer, executable, 0, LONG, WORKGROUP_COUNT, words,
+                    NULL));
+  for (int i = 0; i < 64; ++i) {
+    REQUIRE_OK(barrier(command_buffer));
+    REQUIRE_OK(record_some(command_buffer, executable, 0, 1, 50 * LONG,
+                           WORKGROUP_COUNT, words, NULL));
+  }
+  REQUIRE_OK(iree_hal_command_buffer_end(command_buffer));
   REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, 1));
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) _exit(in_child(device, executable, done));
-  int code = -1;
-  EXPECT_EQ_I64(waitpid(child, &code, 0), child);
-  EXPECT(WIFEXITED(code));
-  EXPECT_EQ_I64(WEXITSTATUS(code), 0);
-  EXPECT_OK(wait_for(done, 1));
-  expect_words(words, 1);
-#endif
+  EXPECT(wait_in_slices(done, 1) >= 3);
+  const uint32_t* data = (const uint32_t*)iree_hal_heap_buffer_data(words);
+  EXPECT_EQ_I64(data[0], 65);
+  EXPECT_EQ_I64(data[1], 1);
 }
 
 //===----------------------------------------------------------------------===//

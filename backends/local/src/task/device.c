@@ -24,6 +24,7 @@ iree_status_t task_device_create(iree_string_view_t driver_name,
   memcpy(options->name, params->name.data,
          iree_min(params->name.size, sizeof(options->name) - 1));
   options->work = task_operation_work;
+  options->finish = task_operation_finish;
   options->free = task_operation_free;
   options->orphan = task_operation_orphan;
   iree_hal_allocator_t* device_allocator = NULL;

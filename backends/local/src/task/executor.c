@@ -247,18 +247,27 @@ static void task_sleeper_unlist(task_executor_t* executor,
   sleeper->is_listed = false;
 }
 
-// A job to take part in, which this thread counts in as doing; else lists
-// |sleeper| as idle. Wakes a further thread when there is more.
+// Under the lock. A job to take part in, which this thread is counted in as
+// doing.
+static task_job_t* task_executor_claim(task_executor_t* executor) {
+  task_job_t* job = task_executor_find(executor);
+  if (!job) return NULL;
+  ++job->ref_count;
+  ++executor->active_count;
+  return job;
+}
+
+// A job to take part in; else lists |sleeper| as idle. Wakes a further thread
+// when there is more.
 static task_job_t* task_executor_acquire(task_executor_t* executor,
                                          task_sleeper_t* sleeper) {
   const uint32_t* word = NULL;
   local_lock(&executor->lock);
-  task_job_t* job = executor->is_stopping ? NULL : task_executor_find(executor);
+  task_job_t* job =
+      executor->is_stopping ? NULL : task_executor_claim(executor);
   __atomic_fetch_and(&sleeper->word, ~TASK_SLEEPER_WORK, __ATOMIC_SEQ_CST);
   if (job) {
     if (sleeper->is_listed) task_sleeper_unlist(executor, sleeper);
-    ++job->ref_count;
-    ++executor->active_count;
     // One piece of it is for this thread.
     if (job->next || __atomic_load_n(&job->unclaimed, __ATOMIC_RELAXED) > 1) {
       word = task_executor_pick(executor);
@@ -273,13 +282,38 @@ static task_job_t* task_executor_acquire(task_executor_t* executor,
   return job;
 }
 
-static void task_job_unref(task_executor_t* executor, task_job_t* job,
-                           uint32_t active_count) {
+// Under the lock.
+static void task_job_unlist(task_executor_t* executor, task_job_t* job) {
+  if (job->next) {
+    job->next->previous = job->previous;
+  } else {
+    executor->last_job = job->previous;
+  }
+  if (job->previous) {
+    job->previous->next = job->next;
+  } else {
+    executor->first_job = job->next;
+  }
+  --job->ref_count;
+}
+
+// Takes part in |job|, which task_executor_acquire gave. |worker| is NULL for a
+// thread of the caller.
+static void task_executor_work(task_executor_t* executor, task_job_t* job,
+                               local_worker_t* worker,
+                               const task_sleeper_t* sleeper) {
+  const task_executor_options_t* options = &executor->options;
+  local_worker_t* borrowed =
+      worker ? NULL : local_workers_take(&executor->callers);
+  const bool is_done = options->work(job, worker ? worker : borrowed, sleeper);
+  if (borrowed) local_workers_give(&executor->callers, borrowed);
+  if (is_done) options->finish(job);
   local_lock(&executor->lock);
-  executor->active_count -= active_count;
+  if (is_done) task_job_unlist(executor, job);
+  --executor->active_count;
   const bool is_last = --job->ref_count == 0;
   local_unlock(&executor->lock);
-  if (is_last) executor->options.free(job);
+  if (is_last) options->free(job);
 }
 
 // Looks for something new for a while, so that a thread that has work again
@@ -330,8 +364,7 @@ static void* task_thread_main(void* user_data) {
         __atomic_load_n(&executor->notify_count, __ATOMIC_SEQ_CST);
     task_job_t* job = task_executor_acquire(executor, sleeper);
     if (job) {
-      executor->options.work(job, &thread->worker, NULL);
-      task_job_unref(executor, job, 1);
+      task_executor_work(executor, job, &thread->worker, NULL);
       continue;
     }
     if (executor->options.spin_ns) {
@@ -380,6 +413,27 @@ void task_executor_stop(task_executor_t* executor) {
 // Jobs
 //===----------------------------------------------------------------------===//
 
+// Under the lock. Whether no thread can be had.
+static bool task_executor_is_alone(const task_executor_t* executor) {
+  return executor->running_count == 0 &&
+         executor->tried_count == executor->options.thread_count;
+}
+
+// Does all there is to do.
+static __attribute__((cold, noinline)) void task_executor_work_alone(
+    task_executor_t* executor) {
+  // Finishing a job may end the device.
+  task_executor_retain(executor);
+  for (;;) {
+    local_lock(&executor->lock);
+    task_job_t* job = task_executor_claim(executor);
+    local_unlock(&executor->lock);
+    if (!job) break;
+    task_executor_work(executor, job, NULL, NULL);
+  }
+  task_executor_release(executor);
+}
+
 void task_executor_add(task_executor_t* executor, task_job_t* job) {
   local_lock(&executor->lock);
   job->next = NULL;
@@ -391,34 +445,13 @@ void task_executor_add(task_executor_t* executor, task_job_t* job) {
   }
   executor->last_job = job;
   __atomic_fetch_add(&executor->notify_count, 1, __ATOMIC_SEQ_CST);
+  // One is started though others may help: whether it can be had is known then.
+  if (!executor->tried_count) task_executor_start_thread(executor);
   const uint32_t* word = task_executor_pick(executor);
-  const bool is_alone = executor->running_count == 0;
-  if (is_alone) ++job->ref_count;
+  const bool is_alone = task_executor_is_alone(executor);
   local_unlock(&executor->lock);
   task_sleeper_wake_at(word);
-  if (!is_alone) return;
-  // No thread can be had.
-  local_worker_t* worker = local_workers_take(&executor->callers);
-  executor->options.work(job, worker, NULL);
-  local_workers_give(&executor->callers, worker);
-  task_job_unref(executor, job, 0);
-}
-
-void task_executor_remove(task_executor_t* executor, task_job_t* job) {
-  local_lock(&executor->lock);
-  if (job->next) {
-    job->next->previous = job->previous;
-  } else {
-    executor->last_job = job->previous;
-  }
-  if (job->previous) {
-    job->previous->next = job->next;
-  } else {
-    executor->first_job = job->next;
-  }
-  const bool is_last = --job->ref_count == 0;
-  local_unlock(&executor->lock);
-  if (is_last) executor->options.free(job);
+  if (is_alone) task_executor_work_alone(executor);
 }
 
 void task_sleeper_stop(task_sleeper_t* sleeper) {
@@ -427,7 +460,8 @@ void task_sleeper_stop(task_sleeper_t* sleeper) {
   local_futex_wake(word, 1);
 }
 
-// Takes |sleeper| out. What it was woken for and has not done is for another.
+// Takes |sleeper| out. What it was woken for and has not done, or not to the
+// end, is for another.
 static void task_executor_leave(task_executor_t* executor,
                                 task_sleeper_t* sleeper) {
   const uint32_t* word = NULL;
@@ -437,30 +471,24 @@ static void task_executor_leave(task_executor_t* executor,
   } else {
     word = task_executor_pick(executor);
   }
+  const bool is_alone = task_executor_is_alone(executor);
   local_unlock(&executor->lock);
   task_sleeper_wake_at(word);
+  if (is_alone) task_executor_work_alone(executor);
 }
 
 void task_executor_help(task_executor_t* executor, task_sleeper_t* sleeper,
                         iree_time_t deadline) {
-  while (!task_sleeper_is_stopped(sleeper)) {
+  sleeper->deadline = deadline;
+  while (!task_sleeper_must_leave(sleeper)) {
     task_job_t* job = task_executor_acquire(executor, sleeper);
     if (job) {
-      local_worker_t* worker = local_workers_take(&executor->callers);
-      executor->options.work(job, worker, sleeper);
-      local_workers_give(&executor->callers, worker);
-      task_job_unref(executor, job, 1);
-      if (deadline != IREE_TIME_INFINITE_FUTURE &&
-          iree_time_now() >= deadline) {
-        break;
-      }
+      task_executor_work(executor, job, NULL, sleeper);
       continue;
     }
-    bool is_in_time = true;
-    while (is_in_time && !__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST)) {
-      is_in_time = local_futex_wait(&sleeper->word, 0, deadline);
+    while (!__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) &&
+           local_futex_wait(&sleeper->word, 0, deadline)) {
     }
-    if (!is_in_time) break;
   }
   task_executor_leave(executor, sleeper);
 }

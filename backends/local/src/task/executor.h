@@ -35,9 +35,12 @@ typedef struct task_executor_options_t {
   // Begins the names of threads.
   char name[12];
   // Claims and runs pieces of a job until it has none, or |sleeper| (or NULL)
-  // is stopped.
-  void (*work)(task_job_t* job, local_worker_t* worker,
+  // has to leave. True for the one call that has done the last of all.
+  bool (*work)(task_job_t* job, local_worker_t* worker,
                const task_sleeper_t* sleeper);
+  // Tells that a job is done, after that call and without a worker, for who is
+  // told may run something else.
+  void (*finish)(task_job_t* job);
   // Frees a job that nobody uses any more.
   void (*free)(task_job_t* job);
   // In a forked child: fails what waits for a job of the parent.
@@ -75,8 +78,6 @@ void task_executor_stop(task_executor_t* executor);
 void task_executor_add(task_executor_t* executor, task_job_t* job);
 // Wakes somebody for new pieces.
 void task_executor_notify(task_executor_t* executor);
-// The thread that has done the last piece calls it.
-void task_executor_remove(task_executor_t* executor, task_job_t* job);
 
 // Bits of a sleeper's word: there may be work; it is to stop.
 #define TASK_SLEEPER_WORK 1u
@@ -89,16 +90,23 @@ struct task_sleeper_t {
   bool is_listed;
   // Futex word.
   uint32_t word;
+  // When it leaves unless it is stopped before.
+  iree_time_t deadline;
 };
-// Runs pieces of jobs until |sleeper| is stopped or
-// |deadline| passes. |sleeper| is zeroed memory.
+// Runs pieces of jobs until |sleeper| is stopped or |deadline| passes.
+// |sleeper| is zeroed memory.
 void task_executor_help(task_executor_t* executor, task_sleeper_t* sleeper,
                         iree_time_t deadline);
 // The last that the caller does with |sleeper|, which may be gone afterwards.
 void task_sleeper_stop(task_sleeper_t* sleeper);
 static inline bool task_sleeper_is_stopped(const task_sleeper_t* sleeper) {
-  return sleeper && (__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) &
-                     TASK_SLEEPER_STOP);
+  return __atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) & TASK_SLEEPER_STOP;
+}
+// Between pieces. NULL never leaves.
+static inline bool task_sleeper_must_leave(const task_sleeper_t* sleeper) {
+  return sleeper && (task_sleeper_is_stopped(sleeper) ||
+                     (sleeper->deadline != IREE_TIME_INFINITE_FUTURE &&
+                      iree_time_now() >= sleeper->deadline));
 }
 
 #endif  // IREE_CY_LOCAL_TASK_EXECUTOR_H_

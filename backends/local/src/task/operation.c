@@ -476,34 +476,44 @@ static void task_operation_end_region(task_operation_t* operation) {
   operation->item_count = 0;
 }
 
-static void task_operation_finish(task_operation_t* operation) {
-  task_executor_t* executor = operation->executor;
+void task_operation_finish(task_job_t* job) {
+  task_operation_t* operation = (task_operation_t*)job;
   iree_status_t status = operation->failure;
   operation->failure = iree_ok_status();
   task_operation_settle(operation, status);
-  task_executor_remove(executor, &operation->job);
+}
+
+// Gives out the tiles of a region. From then on others may be through with it.
+static void task_operation_give_out(task_operation_t* operation,
+                                    int64_t tile_count) {
+  __atomic_store_n(&operation->remaining, tile_count, __ATOMIC_RELAXED);
+  __atomic_store_n(&operation->job.unclaimed, tile_count, __ATOMIC_RELEASE);
 }
 
 // Called by the one thread that has done the last tile of a region: goes on to
-// the next that is worth sharing, doing by itself what is not, or ends the
-// operation.
-static void task_operation_advance(task_operation_t* operation,
-                                   local_worker_t* worker) {
+// the next that is worth sharing, doing by itself what is not. True when that
+// was all.
+static bool task_operation_advance(task_operation_t* operation,
+                                   local_worker_t* worker,
+                                   const task_sleeper_t* sleeper) {
   const local_command_buffer_t* command_buffer =
       (const local_command_buffer_t*)operation->command_buffer;
   task_costs_t* costs = &operation->device->costs;
-  const bool is_shared = task_executor_thread_count(operation->executor) > 1;
   for (;;) {
     task_operation_end_region(operation);
     if (task_operation_has_failed(operation) ||
         operation->next_offset >= command_buffer->size) {
-      task_operation_finish(operation);
-      return;
+      return true;
+    }
+    if (task_sleeper_must_leave(sleeper)) {
+      // A piece without items leads to the next region, whoever claims it.
+      task_operation_give_out(operation, 1);
+      return false;
     }
     const task_region_t region =
         task_region_measure(costs, operation->binding_table, command_buffer,
                             operation->next_offset);
-    if (!is_shared || !region.is_divisible ||
+    if (!region.is_divisible ||
         (region.cost <= TASK_SHARE_NS && !region.is_large)) {
       const local_run_t run = task_operation_run_with(operation, worker);
       task_operation_note(operation,
@@ -517,12 +527,10 @@ static void task_operation_advance(task_operation_t* operation,
     operation->next_offset = region.end;
     task_operation_note(operation, status);
     if (!iree_status_is_ok(status) || operation->tile_count == 0) continue;
-    const int64_t tile_count = operation->tile_count;
-    __atomic_store_n(&operation->remaining, tile_count, __ATOMIC_RELAXED);
-    __atomic_store_n(&operation->job.unclaimed, tile_count, __ATOMIC_RELEASE);
-    // From here on others may be through with it.
-    if (tile_count > 1) task_executor_notify(operation->executor);
-    return;
+    const bool is_shared = operation->tile_count > 1;
+    task_operation_give_out(operation, operation->tile_count);
+    if (is_shared) task_executor_notify(operation->executor);
+    return false;
   }
 }
 
@@ -569,25 +577,33 @@ static iree_status_t task_operation_run_tile(task_operation_t* operation,
   return status;
 }
 
-void task_operation_work(task_job_t* job, local_worker_t* worker,
+bool task_operation_work(task_job_t* job, local_worker_t* worker,
                          const task_sleeper_t* sleeper) {
   task_operation_t* operation = (task_operation_t*)job;
-  while (!task_sleeper_is_stopped(sleeper)) {
-    if (__atomic_load_n(&job->unclaimed, __ATOMIC_RELAXED) <= 0) return;
+  while (!task_sleeper_must_leave(sleeper)) {
+    if (__atomic_load_n(&job->unclaimed, __ATOMIC_RELAXED) <= 0) return false;
     // What comes after the last is below 0 until the next region sets it.
     const int64_t left =
         __atomic_fetch_sub(&job->unclaimed, 1, __ATOMIC_ACQUIRE);
-    if (left <= 0) return;
-    // The first piece of all has no items: it only leads to the first region.
-    if (operation->item_count && !task_operation_has_failed(operation)) {
+    if (left <= 0) return false;
+    int64_t done = 1;
+    if (IREE_UNLIKELY(task_operation_has_failed(operation))) {
+      // Nothing more is run: the others find nothing to claim.
+      const int64_t rest =
+          __atomic_exchange_n(&job->unclaimed, 0, __ATOMIC_ACQUIRE);
+      done += iree_max(rest, (int64_t)0);
+    } else if (operation->item_count) {
       task_operation_note(operation,
                           task_operation_run_tile(
                               operation, operation->tile_count - left, worker));
     }
-    if (__atomic_fetch_sub(&operation->remaining, 1, __ATOMIC_ACQ_REL) == 1) {
-      task_operation_advance(operation, worker);
+    if (__atomic_fetch_sub(&operation->remaining, done, __ATOMIC_ACQ_REL) ==
+            done &&
+        task_operation_advance(operation, worker, sleeper)) {
+      return true;
     }
   }
+  return false;
 }
 
 void task_operation_start(task_operation_t* operation,

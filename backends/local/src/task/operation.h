@@ -47,8 +47,9 @@ iree_status_t task_run_small(task_device_t* device, task_executor_t* executor,
                              iree_host_size_t* out_offset);
 
 // Of the executor's options.
-void task_operation_work(task_job_t* job, local_worker_t* worker,
+bool task_operation_work(task_job_t* job, local_worker_t* worker,
                          const task_sleeper_t* sleeper);
+void task_operation_finish(task_job_t* job);
 void task_operation_free(task_job_t* job);
 void task_operation_orphan(task_job_t* job);
 

@@ -151,6 +151,8 @@ cdef extern from "iree_cy/import.h" nogil:
     ctypedef uint32_t iree_hal_module_flags_t
 
     const iree_hal_queue_affinity_t IREE_HAL_QUEUE_AFFINITY_ANY
+    const iree_hal_wait_mode_t IREE_HAL_WAIT_MODE_ALL
+    const iree_hal_wait_mode_t IREE_HAL_WAIT_MODE_ANY
     const iree_device_size_t IREE_HAL_WHOLE_BUFFER
     const iree_hal_memory_type_t IREE_HAL_MEMORY_TYPE_HOST_VISIBLE
     const iree_hal_memory_type_t IREE_HAL_MEMORY_TYPE_HOST_COHERENT
@@ -172,6 +174,7 @@ cdef extern from "iree_cy/import.h" nogil:
     const iree_hal_encoding_type_t IREE_HAL_ENCODING_TYPE_DENSE_ROW_MAJOR
     const iree_hal_external_buffer_type_t IREE_HAL_EXTERNAL_BUFFER_TYPE_HOST_ALLOCATION
     const iree_hal_device_capability_bits_t IREE_HAL_DEVICE_CAPABILITY_HOST_ZERO_COPY_OK
+    const iree_hal_device_capability_bits_t IREE_CY_HAL_DEVICE_CAPABILITY_ASYNC_QUEUE
     const iree_hal_semaphore_flags_t IREE_HAL_SEMAPHORE_FLAG_DEFAULT
     const uint64_t IREE_HAL_SEMAPHORE_MAX_VALUE
     const iree_hal_command_buffer_mode_t IREE_HAL_COMMAND_BUFFER_MODE_DEFAULT
@@ -288,6 +291,8 @@ cdef extern from "iree_cy/import.h" nogil:
     ctypedef struct iree_hal_command_visitor_t:
         pass
     ctypedef struct iree_hal_local_dispatch_t:
+        pass
+    ctypedef struct iree_cy_operation_t:
         pass
     ctypedef struct iree_hal_semaphore_timepoint_t:
         pass
@@ -480,7 +485,7 @@ cdef extern from "iree_cy/import.h" nogil:
         iree_time_t deadline_ns
         iree_cy_vm_interrupt_fn_t interrupt
         void* interrupt_user_data
-        iree_status_t (*end)(void* user_data) noexcept nogil
+        iree_status_t (*end)(void* user_data, iree_status_t status) noexcept nogil
         void* end_user_data
     iree_cy_vm_call_options_t iree_cy_vm_call_options_default()
     ctypedef struct iree_cy_vm_limits_t:

@@ -54,6 +54,9 @@ from libc.stdlib cimport free as c_free
 from libc.stdlib cimport malloc as c_malloc
 from libc.string cimport memcmp, memcpy, memset
 
+import os as _os
+import threading as _threading
+
 from iree_cy.enums import HalElementType as _HalElementType
 from iree_cy.errors import StatusError as _StatusError
 from iree_cy.errors import make_error as _make_error

@@ -375,3 +375,7 @@ cdef extern from * nogil:
     iree_vm_ref_type_t iree_hal_fence_type()
     iree_vm_ref_type_t iree_hal_file_type()
     iree_vm_ref_type_t iree_hal_semaphore_type()
+    void iree_cy_operation_begin(iree_hal_semaphore_list_t signals, iree_cy_operation_t* out_operation)
+    c_bool iree_cy_operation_start(iree_cy_operation_t* operation)
+    void iree_cy_operation_end(iree_cy_operation_t* operation)
+    iree_status_t iree_cy_call_poll()

@@ -394,6 +394,10 @@ struct iree_cy_host_api_t {
   iree_vm_ref_type_t (*iree_hal_fence_type)(void);
   iree_vm_ref_type_t (*iree_hal_file_type)(void);
   iree_vm_ref_type_t (*iree_hal_semaphore_type)(void);
+  void (*iree_cy_operation_begin)(iree_hal_semaphore_list_t signals, iree_cy_operation_t* out_operation);
+  bool (*iree_cy_operation_start)(iree_cy_operation_t* operation);
+  void (*iree_cy_operation_end)(iree_cy_operation_t* operation);
+  iree_status_t (*iree_cy_call_poll)(void);
   // clang-format on
 };
 
@@ -1887,6 +1891,22 @@ static inline iree_vm_ref_type_t iree_hal_file_type(void) {
 
 static inline iree_vm_ref_type_t iree_hal_semaphore_type(void) {
   return iree_cy_host_table->iree_hal_semaphore_type();
+}
+
+static inline void iree_cy_operation_begin(iree_hal_semaphore_list_t signals, iree_cy_operation_t* out_operation) {
+  iree_cy_host_table->iree_cy_operation_begin(signals, out_operation);
+}
+
+static inline bool iree_cy_operation_start(iree_cy_operation_t* operation) {
+  return iree_cy_host_table->iree_cy_operation_start(operation);
+}
+
+static inline void iree_cy_operation_end(iree_cy_operation_t* operation) {
+  iree_cy_host_table->iree_cy_operation_end(operation);
+}
+
+static inline iree_status_t iree_cy_call_poll(void) {
+  return iree_cy_host_table->iree_cy_call_poll();
 }
 // clang-format on
 

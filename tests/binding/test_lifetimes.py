@@ -215,14 +215,54 @@ def _load_text(source: str) -> Any:
 def test_waits_end_in_time() -> None:
     semaphore = rt.get_device("local-sync").create_semaphore(0)
     begin = time.monotonic()
-    assert not semaphore.wait(1, timeout=50_000_000)
+    with pytest.raises(TimeoutError, match="did not reach 1 in time") as caught:
+        semaphore.wait(1, timeout=50_000_000)
+    assert isinstance(caught.value, rt.DeadlineExceeded)
     assert 0.04 < time.monotonic() - begin < 5
     assert not semaphore.wait(1, deadline=0)
-    assert not rt.HalFence.create_at(semaphore, 1).wait(timeout=0)
+    fence = rt.HalFence.create_at(semaphore, 1)
+    assert not fence.wait(timeout=0)
+    with pytest.raises(TimeoutError):
+        fence.wait(timeout=1_000_000)
+    with pytest.raises(TimeoutError):
+        fence.wait(deadline=time.monotonic_ns() - 1)
     with pytest.raises(ValueError, match="not both"):
         semaphore.wait(1, timeout=1, deadline=1)
     with pytest.raises(TypeError, match="nanoseconds"):
         semaphore.wait(1, timeout=0.5)  # type: ignore[arg-type]
+
+
+def test_waits_for_several_are_for_all_or_any() -> None:
+    device = rt.get_device("local-sync")
+    first, second = device.create_semaphore(0), device.create_semaphore(0)
+    both = [(first, 1), (second, 1)]
+    assert not device.wait_semaphores(both, "any", timeout=0)
+    second.signal(1)
+    assert device.wait_semaphores(both, "any")
+    assert not device.wait_semaphores(both, deadline=0)
+    with pytest.raises(TimeoutError, match="1 of 2"):
+        device.wait_semaphores(both, "all", timeout=1_000_000)
+    first.signal(1)
+    assert device.wait_semaphores(rt.HalFence.join([rt.HalFence.create_at(s, 1) for s in (first, second)]))
+    assert device.wait_semaphores([])
+    first.fail("gone")
+    with pytest.raises(rt.StatusError, match="gone"):
+        device.wait_semaphores(both)
+    with pytest.raises(ValueError, match="'all' or 'any'"):
+        device.wait_semaphores(both, "some")  # type: ignore[arg-type]
+
+
+def test_calls_end_in_time(no_leaks: None) -> None:
+    module = _load(rt.Config(device=rt.get_device("local-sync")))
+    ones = np.ones(4, np.int32)
+    with pytest.raises(TimeoutError, match="has not ended within its time") as caught:
+        module.forever.call(1, timeout=0.05)
+    assert isinstance(caught.value, rt.DeadlineExceeded)
+    assert_array_equal(module.add.call(ones, timeout=60), [1] * 4)
+    assert_array_equal(module.add.call(ones), [2] * 4)
+    for bad in ("1", b"1", [], float("nan")):
+        with pytest.raises((TypeError, ValueError), match="timeout"):
+            module.add.call(ones, timeout=bad)
 
 
 def test_a_wait_lets_others_run() -> None:

@@ -378,11 +378,12 @@ typedef struct end_seen_t {
   int count;
   bool is_locked;
 } end_seen_t;
-static iree_status_t see_end(void* user_data) {
+static iree_status_t see_end(void* user_data, iree_status_t status) {
   end_seen_t* seen = (end_seen_t*)user_data;
   ++seen->count;
   seen->is_locked = seen->context->call_lock != 0;
-  return iree_make_status(IREE_STATUS_DATA_LOSS, "the end failed");
+  return iree_status_join(
+      status, iree_make_status(IREE_STATUS_DATA_LOSS, "the end failed"));
 }
 
 CTEST(the_end_of_a_call_is_told_under_the_call_lock) {

@@ -14,6 +14,7 @@
 #include "iree_cy/hal/executable.h"
 #include "iree_cy/hal/fence.h"
 #include "iree_cy/hal/file.h"
+#include "iree_cy/hal/operation.h"
 #include "iree_cy/hal/semaphore.h"
 #include "iree_cy/hal/types.h"
 

@@ -22,6 +22,9 @@ enum iree_hal_device_capability_bits_e {
   IREE_HAL_DEVICE_CAPABILITY_HOST_COHERENT = 1ull << 2,
   // Plain host memory can be imported and used in place.
   IREE_HAL_DEVICE_CAPABILITY_HOST_ZERO_COPY_OK = 1ull << 5,
+  // Operations that take long are carried out by the device's own threads or
+  // hardware, and not by the thread that submits. Not among the reference's.
+  IREE_CY_HAL_DEVICE_CAPABILITY_ASYNC_QUEUE = 1ull << 30,
 };
 typedef struct iree_hal_device_capabilities_t {
   uint32_t size;

@@ -22,10 +22,11 @@ enum iree_vm_invocation_flag_bits_e {
 // context's call lock.
 typedef iree_status_t (*iree_cy_vm_interrupt_fn_t)(void* user_data);
 
-// Told that a call has returned or failed, while nobody else can call into the
-// context yet: it still holds the call lock. Not OK fails the call; its results
-// are released as those of any that failed.
-typedef iree_status_t (*iree_cy_vm_call_end_fn_t)(void* user_data);
+// Told how a call has ended, while nobody else can call into the context yet:
+// it still holds the call lock. Takes |status| and returns how the call ends;
+// if not OK, its results are released as those of any that failed.
+typedef iree_status_t (*iree_cy_vm_call_end_fn_t)(void* user_data,
+                                                  iree_status_t status);
 
 // What an invocation is bounded by beyond its context's limits. Begins with its
 // size; make it with iree_cy_vm_call_options_default.

@@ -7,6 +7,9 @@ if not iree_cy_fork_initialize():
 if Py_AtExit(close_gate) != 0:
     raise RuntimeError("the interpreter has no room for another exit function")
 
+_main_thread = _threading.main_thread().ident
+_os.register_at_fork(after_in_child=_note_main_thread)
+
 iree_cy_set_find_driver_hook(find_driver_hook, NULL)
 
 # The host table, for iree_cy_import().

@@ -314,6 +314,42 @@ cdef class HalDevice:
             )
         check_status(status)
 
+    def wait_semaphores(self, semaphores, wait_mode="all", timeout=None, deadline=None):
+        """Wait until all of several payloads are reached, or any. Signals such as Ctrl-C are answered.
+
+        Parameters
+        ----------
+        semaphores
+            A `HalFence`, or a list of ``(HalSemaphore, payload)``, of this device or of others.
+        wait_mode
+            ``"all"`` or ``"any"``.
+        timeout
+            Nanoseconds from now; 0 only looks.
+        deadline
+            Nanoseconds of the monotonic clock; 0 only looks.
+
+        Returns
+        -------
+        bool
+            True; False of a look at what is not reached.
+
+        Raises
+        ------
+        DeadlineExceeded
+            If the time passes first, which is a `TimeoutError`. Everything stays usable.
+        StatusError
+            If a semaphore fails.
+        """
+        cdef _SemaphoreList waits = semaphore_list_of("semaphores", semaphores)
+        if wait_mode not in ("all", "any"):
+            raise _value_error(f"wait_mode is 'all' or 'any', not {_quote(wait_mode, 40)}")
+        return wait_for(
+            waits.c_list,
+            IREE_HAL_WAIT_MODE_ALL if wait_mode == "all" else IREE_HAL_WAIT_MODE_ANY,
+            deadline_of(timeout, deadline),
+            "semaphore",
+        )
+
     def queue_flush(self):
         """Submit what the device may have batched."""
         cdef iree_status_t status

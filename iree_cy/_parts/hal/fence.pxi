@@ -131,40 +131,29 @@ cdef class HalFence:
         Parameters
         ----------
         timeout
-            Nanoseconds from now.
+            Nanoseconds from now; 0 only looks.
         deadline
-            Nanoseconds of the monotonic clock; 0 does not wait.
+            Nanoseconds of the monotonic clock; 0 only looks.
 
         Returns
         -------
         bool
-            False when the time passed first.
+            True; False of a look at what is not reached.
 
         Raises
         ------
+        DeadlineExceeded
+            If the time passes first, which is a `TimeoutError`. Everything stays usable.
         StatusError
             If a semaphore fails; the message begins with ``synchronous fence failure`` when it had
             failed already.
         """
-        cdef iree_time_t limit = deadline_of(timeout, deadline)
-        cdef iree_time_t slice_end
-        cdef iree_status_t status
-        cdef bint is_first = True
-        while True:
-            slice_end = 0 if is_first else iree_time_now() + POLL_INTERVAL_NS
-            if slice_end > limit:
-                slice_end = limit
-            with nogil:
-                status = iree_hal_fence_wait(self._handle, iree_make_deadline(slice_end), 0)
-            if status == NULL:
-                return True
-            if iree_status_code(status) != IREE_STATUS_DEADLINE_EXCEEDED:
-                raise_wait_failure(status, "fence", is_first)
-            iree_status_ignore(status)
-            check_signals()
-            if iree_time_now() >= limit:
-                return False
-            is_first = False
+        return wait_for(
+            iree_hal_fence_semaphore_list(self._handle),
+            IREE_HAL_WAIT_MODE_ALL,
+            deadline_of(timeout, deadline),
+            "fence",
+        )
 
     @property
     def timepoint_count(self):

@@ -64,42 +64,29 @@ cdef class HalSemaphore:
         payload
             What to wait for.
         timeout
-            Nanoseconds from now.
+            Nanoseconds from now; 0 only looks.
         deadline
-            Nanoseconds of the monotonic clock; 0 does not wait.
+            Nanoseconds of the monotonic clock; 0 only looks.
 
         Returns
         -------
         bool
-            False when the time passed first.
+            True; False of a look at what is not reached.
 
         Raises
         ------
+        DeadlineExceeded
+            If the time passes first, which is a `TimeoutError`. Everything stays usable.
         StatusError
             If the semaphore fails; the message begins with ``synchronous semaphore failure`` when
             it had failed already.
         """
         cdef uint64_t value = index_of(payload)
-        cdef iree_time_t limit = deadline_of(timeout, deadline)
-        cdef iree_time_t slice_end
-        cdef iree_status_t status
-        cdef bint is_first = True
-        while True:
-            # The first look does not wait, so that a failure that is there is told from one that comes.
-            slice_end = 0 if is_first else iree_time_now() + POLL_INTERVAL_NS
-            if slice_end > limit:
-                slice_end = limit
-            with nogil:
-                status = iree_hal_semaphore_wait(self._handle, value, iree_make_deadline(slice_end), 0)
-            if status == NULL:
-                return True
-            if iree_status_code(status) != IREE_STATUS_DEADLINE_EXCEEDED:
-                raise_wait_failure(status, "semaphore", is_first)
-            iree_status_ignore(status)
-            check_signals()
-            if iree_time_now() >= limit:
-                return False
-            is_first = False
+        cdef iree_hal_semaphore_list_t one
+        one.count = 1
+        one.semaphores = &self._handle
+        one.payload_values = &value
+        return wait_for(one, IREE_HAL_WAIT_MODE_ALL, deadline_of(timeout, deadline), "semaphore")
 
     def __dealloc__(self):
         if self._handle != NULL:
@@ -126,6 +113,30 @@ cdef HalSemaphore hal_semaphore_from_handle(iree_hal_semaphore_t* handle, HalDev
 
 cdef iree_status_t unknown_status(object message) except? NULL:
     return iree_status_allocate(IREE_STATUS_UNKNOWN, NULL, 0, view_of(str(message)))
+
+
+# Waits in slices, with signals answered in between. False of a look, a wait of no time, that is in vain.
+cdef bint wait_for(
+    iree_hal_semaphore_list_t semaphores, iree_hal_wait_mode_t mode, iree_time_t limit, str noun
+) except -1:
+    # The first look does not wait, so that a failure that is there is told from one that comes.
+    cdef iree_time_t slice_end = 0
+    cdef iree_status_t status
+    while True:
+        with nogil:
+            status = iree_hal_semaphore_list_wait(semaphores, mode, iree_make_deadline(slice_end), 0)
+        if status == NULL:
+            return True
+        if iree_status_code(status) != IREE_STATUS_DEADLINE_EXCEEDED:
+            raise_wait_failure(status, noun, slice_end == 0)
+        if limit <= 0 or (slice_end == limit and iree_time_now() >= limit):
+            if limit > 0:
+                raise_status(status)
+            iree_status_ignore(status)
+            return False
+        iree_status_ignore(status)
+        check_signals()
+        slice_end = min(limit, iree_time_now() + POLL_INTERVAL_NS)
 
 
 # Takes `status`.

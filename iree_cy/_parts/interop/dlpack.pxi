@@ -80,7 +80,7 @@ _DLPACK_CODES = {0x10: 0, 0x11: 0, 0x12: 1, 0x13: 6, 0x20: 2, 0x21: 2, 0x22: 4, 
 _NUMERICAL_TYPES = {0: 0x11, 1: 0x12, 2: 0x21, 4: 0x22, 5: 0x23, 6: 0x13}
 DLPACK_CPU = 1
 # The host, and memory that the host and CUDA's or ROCm's devices see.
-DLPACK_HOST_DEVICES = (DLPACK_CPU, 3, 11, 13)
+_DLPACK_HOST_DEVICES = (DLPACK_CPU, 3, 11, 13)
 cdef uint64_t DLPACK_FLAG_READ_ONLY = 1
 
 
@@ -189,7 +189,7 @@ cdef HalBufferView import_tensor(
     cdef iree_hal_buffer_t* handle = NULL
     cdef int64_t expected = 1
     cdef int i
-    if tensor.device.device_type not in DLPACK_HOST_DEVICES:
+    if tensor.device.device_type not in _DLPACK_HOST_DEVICES:
         raise ValueError(
             f"the DLPack capsule is of memory of device type {tensor.device.device_type}, which the host cannot see; "
             "copy it to the host"

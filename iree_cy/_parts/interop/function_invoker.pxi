@@ -38,6 +38,9 @@ cdef struct Call:
     bint has_exposed
     # Room for what is small, aligned as the structs in it want.
     uint64_t[SMALL_CALL_WORDS] small
+    CallScope base
+    # Whether operations of it go on although it is over.
+    bint is_left_running
 
 
 @cython.final
@@ -78,12 +81,33 @@ cdef class FunctionInvoker:
         return self._function
 
     def __call__(self, *args, **kwargs):
+        return self._run(args, kwargs, IREE_TIME_INFINITE_FUTURE)
+
+    def call(self, *args, timeout=None, **kwargs):
+        """Call the function with a limit of time.
+
+        Parameters
+        ----------
+        args, kwargs
+            The arguments. One that the program itself names ``timeout`` goes by position.
+        timeout
+            Seconds; None for no limit.
+
+        Raises
+        ------
+        DeadlineExceeded
+            If the call has not ended in time, which is a `TimeoutError`. What it had submitted has let go
+            of the arguments then, and everything stays usable.
+        """
+        return self._run(args, kwargs, deadline_in(timeout))
+
+    cdef object _run(self, tuple args, dict kwargs, iree_time_t deadline):
         try:
             if kwargs:
                 args = arrange_arguments(self._plan, args, kwargs)
             elif len(args) != self._plan.argument_count:
                 raise_count(self._plan, len(args))
-            return self._call(args)
+            return self._call(args, deadline)
         except (TypeError, ValueError) as error:
             # What users and files name is in it: cut, and without control characters.
             if len(error.args) == 1 and type(error.args[0]) is str:
@@ -93,7 +117,7 @@ cdef class FunctionInvoker:
     def __repr__(self):
         return repr(self._function)
 
-    cdef object _call(self, tuple args):
+    cdef object _call(self, tuple args, iree_time_t deadline):
         cdef _FunctionPlan plan = self._plan
         cdef Call call
         cdef iree_host_size_t size = (
@@ -102,7 +126,6 @@ cdef class FunctionInvoker:
         cdef uint8_t* memory = <uint8_t*>call.small
         cdef HalFence signal_fence = None
         cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
-        cdef iree_time_t last_look = 0
         cdef iree_status_t status
         cdef bint is_called = False
         if size > sizeof(call.small):
@@ -112,6 +135,7 @@ cdef class FunctionInvoker:
         # The structs first: they want alignment.
         call.held = <HeldArgument*>memory
         call.held_count = 0
+        call.is_left_running = False
         call.may_share = not self._context._has_python and not plan.takes_any
         call.has_exposed = self._context._has_python or self._context._has_exposed
         call.arguments = memory + plan.argument_count * sizeof(HeldArgument)
@@ -123,12 +147,13 @@ cdef class FunctionInvoker:
                 self._context._has_exposed = True
             if plan.has_fences:
                 signal_fence = pack_fences(plan, self._device, &call)
-            options.interrupt = interrupt_poll
-            options.interrupt_user_data = &last_look
-            options.end = detach_held
+            options.deadline_ns = deadline
+            options.interrupt = iree_hal_call_scope_poll
+            options.end = end_call
             options.end_user_data = &call
             is_called = True
             with nogil:
+                begin_call(&call.base, deadline)
                 status = iree_cy_vm_context_call(
                     self._context._handle,
                     self._function._function,
@@ -136,9 +161,11 @@ cdef class FunctionInvoker:
                     iree_make_byte_span(call.arguments, plan.arguments_size),
                     iree_make_byte_span(call.results, plan.results_size),
                 )
-            check_status(status)
-            if signal_fence is not None:
-                signal_fence.wait()
+                if plan.has_fences and status == NULL:
+                    status = iree_hal_call_scope_wait_fence(signal_fence._handle)
+                    status = iree_hal_call_scope_end(&call.base.scope, status)
+                end_call_scope(&call.base)
+            check_call(&call.base, status)
             release_held(&call)
             return unpack_results(plan, self._device, call.results, call.has_exposed)
         finally:
@@ -154,19 +181,30 @@ cdef class FunctionInvoker:
 
 
 # What the caller may change must not be seen through a result, or by the next call: an argument that was used in
-# place and is still held gets memory of its own, before another thread can get at it.
-cdef iree_status_t detach_held(void* user_data) noexcept nogil:
+# place and is still held gets memory of its own, before another thread can get at it, and when no operation of the
+# call reads it any more.
+cdef iree_status_t end_call(void* user_data, iree_status_t status) noexcept nogil:
     cdef Call* call = <Call*>user_data
-    cdef HeldArgument* held
-    cdef iree_status_t status = NULL
+    cdef iree_hal_buffer_t* in_place
+    cdef bint is_held = False
     cdef int i
     for i in range(call.held_count):
-        held = &call.held[i]
-        if held.in_place == NULL:
-            continue
-        iree_vm_ref_release(&held.ref)
-        if held.in_place.resource.ref_count != 1:
-            status = iree_status_join(status, iree_cy_heap_buffer_detach(held.in_place))
+        in_place = call.held[i].in_place
+        if in_place != NULL:
+            iree_vm_ref_release(&call.held[i].ref)
+            is_held |= in_place.resource.ref_count != 1
+    if is_held:
+        status = iree_hal_call_scope_finish(&call.base.scope, status)
+    else:
+        status = iree_hal_call_scope_end(&call.base.scope, status)
+    # Operations that a second Ctrl-C did not wait for go on with the memory that they have, which is kept for them.
+    call.is_left_running = not iree_hal_call_scope_is_idle(&call.base.scope)
+    if not is_held or call.is_left_running:
+        return status
+    for i in range(call.held_count):
+        in_place = call.held[i].in_place
+        if in_place != NULL and in_place.resource.ref_count != 1:
+            status = iree_status_join(status, iree_cy_heap_buffer_detach(in_place))
     return status
 
 
@@ -181,7 +219,7 @@ cdef int release_held(Call* call) except -1:
         iree_vm_ref_release(&held.ref)
         if held.in_place == NULL:
             continue
-        if held.in_place.resource.ref_count != 1:
+        if held.in_place.resource.ref_count != 1 and not call.is_left_running:
             with nogil:
                 failure = iree_cy_heap_buffer_detach(held.in_place)
             status = iree_status_join(status, failure)

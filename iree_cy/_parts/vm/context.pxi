@@ -36,20 +36,20 @@ cdef class VmContext:
     ):
         cdef iree_cy_vm_limits_t limits = iree_cy_vm_limits_none()
         cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
-        cdef iree_time_t last_look = 0
+        cdef CallScope call
         cdef iree_vm_module_t** handles = NULL
         cdef iree_host_size_t count = 0
         cdef iree_status_t status
         limits.max_instructions = limit_of("max_instructions", max_instructions, 64)
         limits.max_call_depth = <uint32_t>limit_of("max_call_depth", max_call_depth, 32)
         limits.max_bytes = limit_of("max_bytes", max_bytes, 64)
-        options.interrupt = interrupt_poll
-        options.interrupt_user_data = &last_look
+        options.interrupt = iree_hal_call_scope_poll
         items = module_list(self, modules)
         try:
             handles = module_handles(items)
             count = len(items)
             with nogil:
+                begin_call(&call, IREE_TIME_INFINITE_FUTURE)
                 status = iree_cy_vm_context_create(
                     instance._handle,
                     IREE_VM_CONTEXT_FLAG_NONE,
@@ -60,7 +60,9 @@ cdef class VmContext:
                     iree_allocator_system(),
                     &self._handle,
                 )
-            check_status(status)
+                status = iree_hal_call_scope_end(&call.scope, status)
+                end_call_scope(&call)
+            check_call(&call, status)
         finally:
             PyMem_Free(handles)
 
@@ -103,12 +105,14 @@ cdef class VmContext:
             If the arguments do not fit, or the call fails.
         """
         cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
-        cdef iree_time_t last_look = 0
+        cdef CallScope call
         cdef iree_status_t status
-        options.interrupt = interrupt_poll
-        options.interrupt_user_data = &last_look
+        options.interrupt = iree_hal_call_scope_poll
+        options.end = iree_hal_call_scope_end
+        options.end_user_data = &call.scope
         self._has_exposed = True
         with nogil:
+            begin_call(&call, IREE_TIME_INFINITE_FUTURE)
             status = iree_cy_vm_invoke(
                 self._handle,
                 function._function,
@@ -117,7 +121,8 @@ cdef class VmContext:
                 outputs._handle,
                 iree_allocator_system(),
             )
-        check_status(status)
+            end_call_scope(&call)
+        check_call(&call, status)
 
     @property
     def context_id(self):

@@ -4,6 +4,8 @@
 
 #include "iree_cy/native/hal/defer.h"
 
+#include "iree_cy/native/hal/call_scope.h"
+
 typedef struct iree_cy_defer_list_t {
   uint32_t depth;
   iree_cy_deferred_t* head;
@@ -14,6 +16,9 @@ static _Thread_local iree_cy_defer_list_t iree_cy_defer_list = {0};
 
 // Within a scope, so that what runs adds to this list instead of recursing.
 static void iree_cy_defer_drain(iree_cy_defer_list_t* list) {
+  if (!list->head) return;
+  // It is not the work of the call that this thread makes.
+  iree_hal_call_scope_t* scope = iree_hal_call_scope_swap(NULL);
   while (list->head) {
     iree_cy_deferred_t* deferred = list->head;
     list->head = deferred->next;
@@ -21,6 +26,7 @@ static void iree_cy_defer_drain(iree_cy_defer_list_t* list) {
     // |deferred| may be gone as soon as |fn| begins.
     deferred->fn(deferred->user_data);
   }
+  iree_hal_call_scope_swap(scope);
 }
 
 void iree_cy_defer_scope_enter(void) { ++iree_cy_defer_list.depth; }

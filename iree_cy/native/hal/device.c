@@ -5,6 +5,7 @@
 #include "iree_cy/hal/device.h"
 
 #include "iree_cy/native/base/fork.h"
+#include "iree_cy/native/hal/call_scope.h"
 #include "iree_cy/native/hal/dispatch_config.h"
 #include "iree_cy/native/hal/file_impl.h"
 #include "iree_cy/native/hal/queue_operation.h"
@@ -98,7 +99,9 @@ static inline iree_status_t check_submission(
   if (IREE_UNLIKELY(!device)) return refuse_null_device();
   IREE_RETURN_IF_ERROR(
       iree_hal_semaphore_list_validate(wait_semaphore_list, "wait"));
-  return iree_hal_semaphore_list_validate(signal_semaphore_list, "signal");
+  IREE_RETURN_IF_ERROR(
+      iree_hal_semaphore_list_validate(signal_semaphore_list, "signal"));
+  return iree_hal_call_scope_check();
 }
 
 // Checks the part of |buffer| that |operation| uses, and makes a length of
@@ -200,8 +203,9 @@ iree_status_t iree_hal_device_queue_alloca(
   iree_status_t status = device_vtable(device)->queue_alloca(
       device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
       params, allocation_size, flags, out_buffer);
-  return iree_cy_check_result(status, *out_buffer, device,
-                              "iree_hal_device_t.queue_alloca", "buffer");
+  status = iree_cy_check_result(status, *out_buffer, device,
+                                "iree_hal_device_t.queue_alloca", "buffer");
+  return iree_hal_call_scope_track(status, signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_dealloca(
@@ -212,9 +216,11 @@ iree_status_t iree_hal_device_queue_dealloca(
   IREE_RETURN_IF_ERROR(
       check_submission(device, wait_semaphore_list, signal_semaphore_list));
   if (IREE_UNLIKELY(!buffer)) return refuse_null("queue_dealloca", "buffer");
-  return device_vtable(device)->queue_dealloca(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      buffer, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_dealloca(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          buffer, flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_fill(
@@ -245,9 +251,11 @@ iree_status_t iree_hal_device_queue_fill(
                             " bytes",
                             target_offset, length, pattern_length);
   }
-  return device_vtable(device)->queue_fill(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      target_buffer, target_offset, length, pattern, pattern_length, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_fill(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          target_buffer, target_offset, length, pattern, pattern_length, flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_update(
@@ -275,10 +283,12 @@ iree_status_t iree_hal_device_queue_update(
                             " of the source go beyond host memory",
                             length, source_offset);
   }
-  return device_vtable(device)->queue_update(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      source_buffer, source_offset, target_buffer, target_offset, length,
-      flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_update(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          source_buffer, source_offset, target_buffer, target_offset, length,
+          flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_copy(
@@ -304,10 +314,12 @@ iree_status_t iree_hal_device_queue_copy(
                             " bytes from offset %" PRIdsz " to %" PRIdsz,
                             length, source_offset, target_offset);
   }
-  return device_vtable(device)->queue_copy(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      source_buffer, source_offset, target_buffer, target_offset, length,
-      flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_copy(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          source_buffer, source_offset, target_buffer, target_offset, length,
+          flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_read(
@@ -324,9 +336,12 @@ iree_status_t iree_hal_device_queue_read(
       IREE_HAL_BUFFER_USAGE_TRANSFER_TARGET, target_offset, &length));
   IREE_RETURN_IF_ERROR(iree_cy_file_validate(
       source_file, IREE_HAL_MEMORY_ACCESS_READ, source_offset, length));
-  return device_vtable(device)->queue_read(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      source_file, source_offset, target_buffer, target_offset, length, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_read(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          source_file, source_offset, target_buffer, target_offset, length,
+          flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_write(
@@ -343,9 +358,12 @@ iree_status_t iree_hal_device_queue_write(
       IREE_HAL_BUFFER_USAGE_TRANSFER_SOURCE, source_offset, &length));
   IREE_RETURN_IF_ERROR(iree_cy_file_validate(
       target_file, IREE_HAL_MEMORY_ACCESS_WRITE, target_offset, length));
-  return device_vtable(device)->queue_write(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      source_buffer, source_offset, target_file, target_offset, length, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_write(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          source_buffer, source_offset, target_file, target_offset, length,
+          flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_host_call(
@@ -359,9 +377,11 @@ iree_status_t iree_hal_device_queue_host_call(
     return refuse_null("queue_host_call", "the function");
   }
   if (IREE_UNLIKELY(!args)) return refuse_null("queue_host_call", "args");
-  return device_vtable(device)->queue_host_call(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list, call,
-      args, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_host_call(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          call, args, flags),
+      signal_semaphore_list);
 }
 
 // Checks one binding of a dispatch that is not recorded, so that there is no
@@ -434,9 +454,11 @@ iree_status_t iree_hal_device_queue_dispatch(
         IREE_HAL_BUFFER_USAGE_DISPATCH_INDIRECT_PARAMETERS,
         direct_config.workgroup_count_ref.offset, &length));
   }
-  return device_vtable(device)->queue_dispatch(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      executable, function, &direct_config, constants, bindings, flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_dispatch(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          executable, function, &direct_config, constants, bindings, flags),
+      signal_semaphore_list);
 }
 
 static iree_status_t refuse_recording_state(
@@ -488,7 +510,7 @@ iree_status_t iree_hal_device_queue_execute(
     __atomic_store_n(&command_buffer->recording_state, RECORDING_STATE_ENDED,
                      __ATOMIC_RELEASE);
   }
-  return status;
+  return iree_hal_call_scope_track(status, signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_barrier(
@@ -498,9 +520,11 @@ iree_status_t iree_hal_device_queue_barrier(
     iree_hal_execute_flags_t flags) {
   IREE_RETURN_IF_ERROR(
       check_submission(device, wait_semaphore_list, signal_semaphore_list));
-  return device_vtable(device)->queue_execute(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list, NULL,
-      iree_hal_buffer_binding_table_empty(), flags);
+  return iree_hal_call_scope_track(
+      device_vtable(device)->queue_execute(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          NULL, iree_hal_buffer_binding_table_empty(), flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_flush(

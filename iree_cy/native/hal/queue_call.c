@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns doing and parking what drivers submit as a function.
 
+#include "iree_cy/hal/operation.h"
 #include "iree_cy/native/hal/queue_operation.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
 typedef struct parked_call_t {
+  iree_cy_operation_t operation;
   iree_hal_device_t* device;
   iree_allocator_t host_allocator;
   iree_hal_semaphore_list_t signals;
@@ -33,9 +35,16 @@ static void parked_call_free(parked_call_t* call) {
 
 static void parked_call_ready(void* user_data, iree_status_t status) {
   parked_call_t* call = (parked_call_t*)user_data;
-  if (iree_status_is_ok(status)) status = call->fn(call->user_data);
+  if (!iree_cy_operation_start(&call->operation)) {
+    // Its signals have failed already; what the waits say is of no interest.
+    iree_status_ignore(status);
+    status = iree_status_from_code(IREE_STATUS_CANCELLED);
+  } else if (iree_status_is_ok(status)) {
+    status = call->fn(call->user_data);
+  }
   parked_call_release_resources(call);
   if (call->cleanup) call->cleanup(call->user_data);
+  iree_cy_operation_end(&call->operation);
   iree_hal_semaphore_list_complete(call->signals, status);
   parked_call_free(call);
 }
@@ -63,6 +72,7 @@ static iree_status_t parked_call_create(iree_hal_device_t* device,
     iree_allocator_free(host_allocator, call);
     return status;
   }
+  iree_cy_operation_begin(call->signals, &call->operation);
   call->device = device;
   iree_hal_device_retain(device);
   call->host_allocator = host_allocator;
@@ -97,6 +107,9 @@ iree_status_t iree_cy_queue_submit_call(
   call->user_data = user_data;
   status = iree_hal_semaphore_list_notify(
       wait_semaphore_list, parked_call_ready, call, device->host_allocator);
-  if (!iree_status_is_ok(status)) parked_call_free(call);
+  if (!iree_status_is_ok(status)) {
+    iree_cy_operation_end(&call->operation);
+    parked_call_free(call);
+  }
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "iree_cy/native/hal/queue_operation.h"
 
+#include "iree_cy/hal/operation.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
 //===-- doing ---------------------------------------------------------------===
@@ -140,6 +141,7 @@ static void do_and_signal(iree_hal_device_t* device,
 //===-- parking -------------------------------------------------------------===
 
 typedef struct parked_operation_t {
+  iree_cy_operation_t operation;
   iree_hal_device_t* device;
   iree_allocator_t host_allocator;
   iree_hal_semaphore_list_t signals;
@@ -164,7 +166,14 @@ static void parked_operation_release_resources(void* user_data) {
   work->binding_table = iree_hal_buffer_binding_table_empty();
 }
 
+// Before anybody can see that it is done.
+static void parked_operation_settle(void* user_data) {
+  parked_operation_release_resources(user_data);
+  iree_cy_operation_end(&((parked_operation_t*)user_data)->operation);
+}
+
 static void parked_operation_free(parked_operation_t* operation) {
+  iree_cy_operation_end(&operation->operation);
   parked_operation_release_resources(operation);
   iree_hal_semaphore_list_release(operation->signals);
   iree_hal_device_t* device = operation->device;
@@ -174,11 +183,16 @@ static void parked_operation_free(parked_operation_t* operation) {
 
 static void parked_operation_ready(void* user_data, iree_status_t status) {
   parked_operation_t* operation = (parked_operation_t*)user_data;
+  if (!iree_cy_operation_start(&operation->operation)) {
+    // Its signals have failed already; what the waits say is of no interest.
+    iree_status_ignore(status);
+    status = iree_status_from_code(IREE_STATUS_CANCELLED);
+  }
   if (iree_status_is_ok(status)) {
     do_and_signal(operation->device, &operation->work, operation->signals,
-                  parked_operation_release_resources, operation);
+                  parked_operation_settle, operation);
   } else {
-    parked_operation_release_resources(operation);
+    parked_operation_settle(operation);
     iree_hal_semaphore_list_fail(operation->signals, status);
   }
   parked_operation_free(operation);
@@ -239,6 +253,7 @@ static iree_status_t parked_operation_create(
     operation->work.data.data = storage;
   }
 
+  iree_cy_operation_begin(operation->signals, &operation->operation);
   iree_hal_device_retain(device);
   iree_hal_semaphore_list_retain(operation->signals);
   iree_hal_buffer_retain(work->source_buffer);

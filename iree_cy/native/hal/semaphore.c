@@ -8,6 +8,7 @@
 #include "iree_cy/hal/device.h"
 #include "iree_cy/native/base/futex.h"
 #include "iree_cy/native/base/mutex.h"
+#include "iree_cy/native/hal/call_scope.h"
 #include "iree_cy/native/hal/defer.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
@@ -266,8 +267,12 @@ iree_status_t iree_hal_semaphore_wait(iree_hal_semaphore_t* semaphore,
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "the semaphore to wait for is null");
   }
-  return iree_hal_semaphore_vtable(semaphore)->wait(semaphore, value, timeout,
-                                                    flags);
+  // A driver's wait may help with work of other calls.
+  iree_hal_call_scope_t* scope = iree_hal_call_scope_swap(NULL);
+  iree_status_t status = iree_hal_semaphore_vtable(semaphore)->wait(
+      semaphore, value, timeout, flags);
+  iree_hal_call_scope_swap(scope);
+  return status;
 }
 
 iree_status_t iree_hal_semaphore_default_wait(iree_hal_semaphore_t* semaphore,

@@ -384,6 +384,10 @@ static iree_cy_host_api_t iree_cy_host_api_storage = {
     .iree_hal_fence_type = iree_hal_fence_type,
     .iree_hal_file_type = iree_hal_file_type,
     .iree_hal_semaphore_type = iree_hal_semaphore_type,
+    .iree_cy_operation_begin = iree_cy_operation_begin,
+    .iree_cy_operation_start = iree_cy_operation_start,
+    .iree_cy_operation_end = iree_cy_operation_end,
+    .iree_cy_call_poll = iree_cy_call_poll,
 };
 // clang-format on
 

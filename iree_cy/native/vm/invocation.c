@@ -168,7 +168,7 @@ static iree_status_t iree_cy_vm_read_options(
 static iree_status_t iree_cy_vm_tell_end(
     const iree_cy_vm_call_options_t* options, iree_status_t status) {
   if (!options->end) return status;
-  return iree_status_join(status, options->end(options->end_user_data));
+  return options->end(options->end_user_data, status);
 }
 
 iree_status_t iree_cy_vm_context_call(iree_vm_context_t* context,

@@ -342,6 +342,7 @@ cdef extern from * nogil:
     uint64_t iree_cy_vm_context_bytes_used(const iree_vm_context_t* context)
     iree_status_t iree_cy_vm_context_charge(iree_vm_context_t* context, uint64_t byte_length, iree_cy_vm_budget_t** out_budget)
     void iree_cy_vm_budget_credit(iree_cy_vm_budget_t* budget, uint64_t byte_length)
+    iree_status_t iree_cy_vm_context_register_modules(iree_vm_context_t* context, const iree_cy_vm_call_options_t* options, iree_host_size_t module_count, iree_vm_module_t** modules)
     iree_status_t iree_vm_instance_create(iree_host_size_t type_capacity, iree_allocator_t allocator, iree_vm_instance_t** out_instance)
     void iree_vm_instance_retain(iree_vm_instance_t* instance)
     void iree_vm_instance_release(iree_vm_instance_t* instance)

@@ -84,6 +84,10 @@ IREE_API_EXPORT iree_vm_module_t* iree_vm_context_module_at(
 IREE_API_EXPORT iree_status_t iree_vm_context_register_modules(
     iree_vm_context_t* context, iree_host_size_t module_count,
     iree_vm_module_t** modules);
+// The same with |options|, which may be NULL, of the calls of __init.
+IREE_API_EXPORT iree_status_t iree_cy_vm_context_register_modules(
+    iree_vm_context_t* context, const iree_cy_vm_call_options_t* options,
+    iree_host_size_t module_count, iree_vm_module_t** modules);
 IREE_API_EXPORT iree_status_t
 iree_vm_context_freeze(iree_vm_context_t* context);
 

@@ -74,16 +74,22 @@ cdef class VmContext:
         StatusError
             If a module needs one that is not there, or an initializer fails. None is added then.
         """
+        cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
+        cdef CallScope call
         cdef iree_vm_module_t** handles = NULL
         cdef iree_host_size_t count
         cdef iree_status_t status
+        options.interrupt = iree_hal_call_scope_poll
         items = module_list(self, modules)
         try:
             handles = module_handles(items)
             count = len(items)
             with nogil:
-                status = iree_vm_context_register_modules(self._handle, count, handles)
-            check_status(status)
+                begin_call(&call, IREE_TIME_INFINITE_FUTURE)
+                status = iree_cy_vm_context_register_modules(self._handle, &options, count, handles)
+                status = iree_hal_call_scope_end(&call.scope, status)
+                end_call_scope(&call)
+            check_call(&call, status)
         finally:
             PyMem_Free(handles)
 

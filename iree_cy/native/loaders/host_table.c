@@ -351,6 +351,7 @@ static iree_cy_host_api_t iree_cy_host_api_storage = {
     .iree_cy_vm_context_bytes_used = iree_cy_vm_context_bytes_used,
     .iree_cy_vm_context_charge = iree_cy_vm_context_charge,
     .iree_cy_vm_budget_credit = iree_cy_vm_budget_credit,
+    .iree_cy_vm_context_register_modules = iree_cy_vm_context_register_modules,
     .iree_vm_instance_create = iree_vm_instance_create,
     .iree_vm_instance_retain = iree_vm_instance_retain,
     .iree_vm_instance_release = iree_vm_instance_release,

@@ -248,7 +248,7 @@ static void iree_cy_vm_context_update_flags(iree_vm_context_t* context) {
   if (is_stateless) context->flags |= IREE_CY_VM_CONTEXT_FLAG_STATELESS;
 }
 
-static iree_status_t iree_cy_vm_context_add_modules(
+iree_status_t iree_cy_vm_context_register_modules(
     iree_vm_context_t* context, const iree_cy_vm_call_options_t* options,
     iree_host_size_t module_count, iree_vm_module_t** modules) {
   if (context->is_frozen) {
@@ -342,8 +342,8 @@ iree_status_t iree_cy_vm_context_create(
     if (context->budget) {
       context->program_allocator = iree_cy_vm_budget_allocator(context->budget);
     }
-    status =
-        iree_cy_vm_context_add_modules(context, options, module_count, modules);
+    status = iree_cy_vm_context_register_modules(context, options, module_count,
+                                                 modules);
   }
   if (!iree_status_is_ok(status)) {
     iree_cy_vm_context_destroy(context);
@@ -408,8 +408,8 @@ iree_vm_module_t* iree_vm_context_module_at(const iree_vm_context_t* context,
 iree_status_t iree_vm_context_register_modules(iree_vm_context_t* context,
                                                iree_host_size_t module_count,
                                                iree_vm_module_t** modules) {
-  return iree_cy_vm_context_add_modules(context, /*options=*/NULL, module_count,
-                                        modules);
+  return iree_cy_vm_context_register_modules(context, /*options=*/NULL,
+                                             module_count, modules);
 }
 
 iree_status_t iree_vm_context_freeze(iree_vm_context_t* context) {

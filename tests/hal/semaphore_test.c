@@ -647,6 +647,34 @@ CTEST(a_driver_refreshes_and_waits_for_its_own) {
   iree_hal_semaphore_release(host);
 }
 
+CTEST(a_wait_for_several_sleeps_where_bases_advance_by_themselves) {
+  static const iree_hal_semaphore_vtable_t table = {
+      .header = {.size = sizeof(table)},
+      .destroy = lazy_destroy,
+      .wait = lazy_wait,
+  };
+  const void* vtable = NULL;
+  REQUIRE_OK(iree_cy_register_vtable(IREE_CY_OBJECT_KIND_SEMAPHORE, &table,
+                                     IREE_SV("eager"), &vtable));
+  lazy_semaphore_t eager = {.native_value = 0};
+  iree_hal_semaphore_initialize(
+      (const iree_hal_semaphore_vtable_t*)vtable, NULL, 0,
+      IREE_CY_HAL_SEMAPHORE_FLAG_HOST_ADVANCED, &eager.base);
+  iree_hal_semaphore_t* host = make_semaphore(0);
+  iree_hal_semaphore_t* semaphores[] = {host, &eager.base};
+  uint64_t payloads[] = {1, 1};
+  const iree_hal_semaphore_list_t list = {2, semaphores, payloads};
+  EXPECT_STATUS(IREE_STATUS_DEADLINE_EXCEEDED,
+                iree_hal_semaphore_list_wait(list, IREE_HAL_WAIT_MODE_ALL,
+                                             iree_make_timeout_ns(5000000), 0));
+  EXPECT_OK(iree_hal_semaphore_signal(&eager.base, 1));
+  EXPECT_OK(iree_hal_semaphore_list_wait(list, IREE_HAL_WAIT_MODE_ANY,
+                                         iree_infinite_timeout(), 0));
+  EXPECT_EQ_I64(eager.wait_count, 0);
+  iree_hal_semaphore_release(&eager.base);
+  iree_hal_semaphore_release(host);
+}
+
 CTEST(external_timepoints_are_refused_by_name) {
   static const iree_hal_semaphore_vtable_t table = {
       .header = {.size = sizeof(table)},

@@ -17,6 +17,10 @@ enum iree_hal_semaphore_flag_bits_e {
   IREE_HAL_SEMAPHORE_FLAG_EXPORTABLE = 1ull << 2,
   IREE_HAL_SEMAPHORE_FLAG_EXPORTABLE_TIMEPOINTS = 1ull << 3,
   IREE_HAL_SEMAPHORE_FLAG_SINGLE_PRODUCER = 1ull << 4,
+  // Added by a driver whose base advances by itself and whose `wait` only does
+  // something useful meanwhile: a wait for several does without. Not among the
+  // reference's.
+  IREE_CY_HAL_SEMAPHORE_FLAG_HOST_ADVANCED = 1ull << 30,
   IREE_HAL_SEMAPHORE_FLAG_DEFAULT = IREE_HAL_SEMAPHORE_FLAG_HOST_INTERRUPT |
       IREE_HAL_SEMAPHORE_FLAG_EXPORTABLE_TIMEPOINTS,
 };

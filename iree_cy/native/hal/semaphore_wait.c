@@ -192,7 +192,9 @@ iree_status_t iree_hal_semaphore_list_wait(iree_hal_semaphore_list_t list,
   iree_cy_defer_flush();
   for (iree_host_size_t i = 0; i < list.count; ++i) {
     if (iree_hal_semaphore_vtable(list.semaphores[i])->wait !=
-        iree_hal_semaphore_default_wait) {
+            iree_hal_semaphore_default_wait &&
+        !iree_all_bits_set(list.semaphores[i]->flags,
+                           IREE_CY_HAL_SEMAPHORE_FLAG_HOST_ADVANCED)) {
       return iree_hal_list_wait_in_turns(list, wait_mode, deadline, flags);
     }
   }

@@ -116,8 +116,9 @@ static iree_status_t task_device_create_semaphore(
   task_semaphore_t* semaphore = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc_uninitialized(
       base_device->host_allocator, sizeof(*semaphore), (void**)&semaphore));
-  iree_hal_semaphore_initialize(task_semaphore_vtable, base_device,
-                                initial_value, flags, &semaphore->base);
+  iree_hal_semaphore_initialize(
+      task_semaphore_vtable, base_device, initial_value,
+      flags | IREE_CY_HAL_SEMAPHORE_FLAG_HOST_ADVANCED, &semaphore->base);
   semaphore->host_allocator = base_device->host_allocator;
   semaphore->executor = executor;
   task_executor_retain(executor);

@@ -54,9 +54,12 @@ from libc.stdlib cimport free as c_free
 from libc.stdlib cimport malloc as c_malloc
 from libc.string cimport memcmp, memcpy, memset
 
+import atexit as _atexit
 import os as _os
 import threading as _threading
 
+# Not at the first call: a daemon thread that ends in the middle of an import keeps its lock.
+from iree_cy._signature import read_signature as _read_signature
 from iree_cy.enums import HalElementType as _HalElementType
 from iree_cy.errors import StatusError as _StatusError
 from iree_cy.errors import make_error as _make_error
@@ -76,8 +79,8 @@ include "_parts/base/natives.pxi"
 include "_parts/base/text.pxi"
 include "_parts/base/factory.pxi"
 include "_parts/base/status.pxi"
-include "_parts/base/interrupt.pxi"
 include "_parts/base/gate.pxi"
+include "_parts/base/interrupt.pxi"
 include "_parts/base/log.pxi"
 include "_parts/interop/numpy_api.pxi"
 include "_parts/interop/element_types.pxi"

@@ -48,23 +48,26 @@ cdef struct CallScope:
 
 # What a call asks now and then, through its scope.
 cdef iree_status_t interrupt_ask(void* user_data) noexcept nogil:
-    # Handlers run in the main thread only. Another one, which may be a daemon, does not ask for the GIL here: Python
-    # ends such a thread in the middle of that when it is about to exit.
+    cdef CallScope* call = <CallScope*>user_data
+    # Handlers run in the main thread only.
     if PyThread_get_thread_ident() != _main_thread:
+        return check_ending()
+    if not gate_is_open():
         return iree_ok_status()
-    with gil:
-        return interrupt_look(<CallScope*>user_data)
+    call_python(interrupt_look, call)
+    if call.exception == NULL:
+        return iree_ok_status()
+    return iree_status_allocate(IREE_STATUS_CANCELLED, NULL, 0, iree_make_cstring_view("interrupted by a signal"))
 
 
-cdef iree_status_t interrupt_look(CallScope* call) noexcept:
+cdef void interrupt_look(void* user_data) noexcept:
+    cdef CallScope* call = <CallScope*>user_data
     try:
         check_signals()
     except BaseException as error:
         if call.exception == NULL:
             Py_INCREF(error)
             call.exception = <PyObject*>error
-        return iree_status_allocate(IREE_STATUS_CANCELLED, NULL, 0, iree_make_cstring_view("interrupted by a signal"))
-    return iree_ok_status()
 
 
 # In the thread that makes the call.

@@ -5,7 +5,7 @@
 cdef extern from "Python.h":
     int c_check_signals "PyErr_CheckSignals"()
     int Py_IsInitialized() nogil
-    int Py_AtExit(void (*function)() noexcept)
+    int Py_AtExit(void (*function)() noexcept nogil)
     object PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
     PyObject* PyErr_Occurred()
@@ -31,6 +31,11 @@ cdef extern from "iree_cy/native/base/log_ring.h" nogil:
 
 cdef extern from "iree_cy/native/base/fork.h" nogil:
     bint iree_cy_fork_initialize()
+
+cdef extern from "iree_cy/native/base/gate.h" nogil:
+    bint iree_cy_gate_is_closed()
+    void iree_cy_gate_close(iree_duration_t patience_ns)
+    void iree_cy_gate_set_exit_probe(bint (*probe)() noexcept nogil)
 
 cdef extern from "iree_cy/native/hal/driver_hook.h" nogil:
     ctypedef iree_status_t (*iree_cy_find_driver_fn_t)(

@@ -4,6 +4,8 @@
 
 if not iree_cy_fork_initialize():
     raise MemoryError("no memory for the fork handler")
+_atexit.register(_note_end)
+iree_cy_gate_set_exit_probe(python_is_ending)
 if Py_AtExit(close_gate) != 0:
     raise RuntimeError("the interpreter has no room for another exit function")
 

@@ -204,23 +204,33 @@ def load_driver_plugin(str name not None, library_path):
 cdef iree_status_t find_driver_hook(
     void* user_data, iree_string_view_t name, iree_hal_driver_t** out_driver
 ) noexcept nogil:
+    cdef FindDriver request
     out_driver[0] = NULL
     if not gate_is_open():
         return python_is_gone()
-    with gil:
-        return find_driver_in_registry(name, out_driver)
+    request.name = name
+    request.out_driver = out_driver
+    request.status = NULL
+    call_python(find_driver_in_registry, &request)
+    return request.status
 
 
-cdef iree_status_t find_driver_in_registry(iree_string_view_t name, iree_hal_driver_t** out_driver) noexcept:
+cdef struct FindDriver:
+    iree_string_view_t name
+    iree_hal_driver_t** out_driver
+    iree_status_t status
+
+
+cdef void find_driver_in_registry(void* user_data) noexcept:
+    cdef FindDriver* request = <FindDriver*>user_data
     cdef HalDriver driver
     try:
         from iree_cy.plugins.registry import find_driver
 
-        driver = find_driver(text_of(name))
+        driver = find_driver(text_of(request.name))
         if driver is None:
             raise TypeError("find_driver returned None")
         iree_hal_driver_retain(driver._handle)
-        out_driver[0] = driver._handle
+        request.out_driver[0] = driver._handle
     except BaseException as error:
-        return status_of_exception(error)
-    return iree_ok_status()
+        request.status = status_of_exception(error)

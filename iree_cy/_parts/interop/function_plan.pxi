@@ -80,10 +80,8 @@ cdef class _FunctionPlan:
                 f"{self.name} takes or returns any number of values ({function.calling_convention}), which "
                 "Python cannot call",
             )
-        from iree_cy._signature import read_signature
-
         try:
-            self.signature = read_signature(letters, returned, function.reflection)
+            self.signature = _read_signature(letters, returned, function.reflection)
         except ValueError as error:
             raise _runtime_error(f"{self.name} cannot be called: {error}") from error
         container = self.signature.container

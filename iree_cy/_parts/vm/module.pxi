@@ -48,9 +48,7 @@ cdef iree_status_t contents_ctl(
     if command != IREE_ALLOCATOR_COMMAND_FREE:
         return iree_status_allocate(IREE_STATUS_UNIMPLEMENTED, NULL, 0, iree_make_cstring_view("contents are only given back"))
     inout_ptr[0] = NULL
-    if gate_is_open():
-        with gil:
-            release_contents(self)
+    give_to_python(release_contents, self)
     return iree_ok_status()
 
 

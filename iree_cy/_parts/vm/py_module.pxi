@@ -267,41 +267,61 @@ cdef iree_status_t python_is_gone() noexcept nogil:
 
 
 cdef iree_status_t py_module_begin_call(void* self, iree_vm_stack_t* stack, iree_vm_function_call_t call) noexcept nogil:
+    cdef PyModuleRequest request
     if not gate_is_open():
         return python_is_gone()
-    with gil:
-        return py_module_call(self, stack, &call)
+    memset(&request, 0, sizeof(request))
+    request.self = self
+    request.stack = stack
+    request.call = &call
+    call_python(py_module_call, &request)
+    return request.status
 
 
-cdef iree_status_t py_module_call(void* self, iree_vm_stack_t* stack, iree_vm_function_call_t* call) noexcept:
+# What call_python passes on.
+cdef struct PyModuleRequest:
+    void* self
+    iree_vm_stack_t* stack
+    iree_vm_function_call_t* call
+    iree_vm_module_state_t* module_state
+    iree_status_t status
+
+
+cdef void py_module_call(void* user_data) noexcept:
+    cdef PyModuleRequest* request = <PyModuleRequest*>user_data
+    interface = <PyModuleInterface>request.self
     try:
-        if call.function.ordinal >= <uint32_t>len((<PyModuleInterface>self)._exports):
-            raise IndexError(f"no export {call.function.ordinal}")
-        (<PyModuleInterface>self).call(stack, call)
+        if request.call.function.ordinal >= <uint32_t>len(interface._exports):
+            raise IndexError(f"no export {request.call.function.ordinal}")
+        interface.call(request.stack, request.call)
     except BaseException as error:
-        return iree_cy_vm_function_annotate(status_of_exception(error), call.function)
-    return iree_ok_status()
+        request.status = iree_cy_vm_function_annotate(status_of_exception(error), request.call.function)
 
 
 cdef iree_status_t py_module_alloc_state(
     void* self, iree_allocator_t allocator, iree_vm_module_state_t** out_module_state
 ) noexcept nogil:
+    cdef PyModuleRequest request
     out_module_state[0] = NULL
     if not gate_is_open():
         return python_is_gone()
-    with gil:
-        return py_module_construct(self, out_module_state)
+    memset(&request, 0, sizeof(request))
+    request.self = self
+    call_python(py_module_construct, &request)
+    out_module_state[0] = request.module_state
+    return request.status
 
 
-cdef iree_status_t py_module_construct(void* self, iree_vm_module_state_t** out_module_state) noexcept:
-    interface = <PyModuleInterface>self
+cdef void py_module_construct(void* user_data) noexcept:
+    cdef PyModuleRequest* request = <PyModuleRequest*>user_data
+    interface = <PyModuleInterface>request.self
     try:
         state = interface._ctor(interface)
     except BaseException as error:
-        return status_of_exception(error)
+        request.status = status_of_exception(error)
+        return
     Py_INCREF(state)
-    out_module_state[0] = <iree_vm_module_state_t*><void*>state
-    return iree_ok_status()
+    request.module_state = <iree_vm_module_state_t*><void*>state
 
 
 cdef void py_module_free_state(void* self, iree_vm_module_state_t* module_state) noexcept nogil:
@@ -309,10 +329,7 @@ cdef void py_module_free_state(void* self, iree_vm_module_state_t* module_state)
 
 
 cdef void py_module_destroy(void* self) noexcept nogil:
-    if not gate_is_open():
-        return
-    with gil:
-        py_module_forget(self)
+    give_to_python(py_module_forget, self)
 
 
 cdef void py_module_forget(void* self) noexcept:

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "iree_cy/native/base/gate.h"
+
 enum { MAX_GUARDED_COUNT = 16 };
 
 static volatile uint32_t iree_cy_fork_generation_value = 0;
@@ -35,6 +37,7 @@ static void iree_cy_fork_after_in_child(void) {
   __atomic_store_n(&iree_cy_mutex_holder_mark,
                    (uint32_t)iree_cy_fork_generation_value << 2,
                    __ATOMIC_RELAXED);
+  iree_cy_gate_forget_work();
   iree_cy_fork_after_in_parent();
 }
 

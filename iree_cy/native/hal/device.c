@@ -5,6 +5,7 @@
 #include "iree_cy/hal/device.h"
 
 #include "iree_cy/native/base/fork.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/hal/call_scope.h"
 #include "iree_cy/native/hal/dispatch_config.h"
 #include "iree_cy/native/hal/file_impl.h"
@@ -97,6 +98,7 @@ static inline iree_status_t check_submission(
     iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
     iree_hal_semaphore_list_t signal_semaphore_list) {
   if (IREE_UNLIKELY(!device)) return refuse_null_device();
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   IREE_RETURN_IF_ERROR(
       iree_hal_semaphore_list_validate(wait_semaphore_list, "wait"));
   IREE_RETURN_IF_ERROR(
@@ -530,6 +532,7 @@ iree_status_t iree_hal_device_queue_barrier(
 iree_status_t iree_hal_device_queue_flush(
     iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity) {
   if (IREE_UNLIKELY(!device)) return refuse_null_device();
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   return device_vtable(device)->queue_flush(device, queue_affinity);
 }
 
@@ -555,6 +558,7 @@ iree_status_t iree_hal_device_wait_semaphores(
     iree_hal_semaphore_list_t semaphore_list, iree_timeout_t timeout,
     iree_hal_wait_flags_t flags) {
   if (IREE_UNLIKELY(!device)) return refuse_null_device();
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   IREE_RETURN_IF_ERROR(
       iree_hal_semaphore_list_validate(semaphore_list, "wait"));
   return device_vtable(device)->wait_semaphores(device, wait_mode,

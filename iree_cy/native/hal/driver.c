@@ -5,6 +5,7 @@
 #include "iree_cy/hal/driver.h"
 
 #include "iree_cy/native/base/fork.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/hal/driver_hook.h"
 #include "iree_cy/native/hal/vtable_defaults.h"
 
@@ -227,6 +228,7 @@ iree_status_t iree_hal_driver_create_device_by_id(
   if (IREE_UNLIKELY(!driver || !out_device)) {
     return refuse_null_driver("creating a device");
   }
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   if (IREE_UNLIKELY(param_count && !params)) {
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "%" PRIhsz

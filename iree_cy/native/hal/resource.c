@@ -5,6 +5,7 @@
 #include "iree_cy/base/resource.h"
 
 #include "iree_cy/hal/buffer.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/live_count.h"
 
 void iree_hal_resource_initialize(const void* vtable,
@@ -24,6 +25,7 @@ void iree_hal_resource_release(void* resource) {
   if (!resource) return;
   iree_hal_resource_t* header = (iree_hal_resource_t*)resource;
   if (iree_atomic_ref_count_dec(&header->ref_count) != 1) return;
+  if (IREE_UNLIKELY(iree_cy_gate_is_closed())) return;
   const iree_cy_resource_vtable_t* vtable =
       (const iree_cy_resource_vtable_t*)header->vtable;
   if (vtable->header.kind == IREE_CY_OBJECT_KIND_BUFFER) {

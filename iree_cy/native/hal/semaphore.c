@@ -7,6 +7,7 @@
 
 #include "iree_cy/hal/device.h"
 #include "iree_cy/native/base/futex.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/mutex.h"
 #include "iree_cy/native/hal/call_scope.h"
 #include "iree_cy/native/hal/defer.h"
@@ -267,6 +268,7 @@ iree_status_t iree_hal_semaphore_wait(iree_hal_semaphore_t* semaphore,
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "the semaphore to wait for is null");
   }
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   // A driver's wait may help with work of other calls.
   iree_hal_call_scope_t* scope = iree_hal_call_scope_swap(NULL);
   iree_status_t status = iree_hal_semaphore_vtable(semaphore)->wait(
@@ -326,6 +328,7 @@ iree_status_t iree_hal_semaphore_create(
                             "for it");
   }
   *out_semaphore = NULL;
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   if (IREE_UNLIKELY(initial_value > IREE_HAL_SEMAPHORE_MAX_VALUE)) {
     return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
                             "a semaphore payload of %" PRIu64

@@ -3,6 +3,7 @@
 // Owns blocking until all or any of several semaphores are reached.
 
 #include "iree_cy/native/base/futex.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/hal/defer.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
@@ -178,6 +179,7 @@ iree_status_t iree_hal_semaphore_list_wait(iree_hal_semaphore_list_t list,
                             "there is no wait mode %" PRIu32, wait_mode);
   }
   IREE_RETURN_IF_ERROR(iree_hal_semaphore_list_validate(list, "wait"));
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   if (list.count == 0) return iree_ok_status();
   if (list.count == 1) {
     return iree_hal_semaphore_wait(list.semaphores[0], list.payload_values[0],

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/log_ring.h"
 #include "iree_cy/native/loaders/host_table.h"
 #include "iree_cy/plugin.h"
@@ -172,6 +173,7 @@ iree_status_t iree_cy_plugin_create_driver(iree_string_view_t driver_name,
                                            iree_allocator_t host_allocator,
                                            iree_hal_driver_t** out_driver) {
   *out_driver = NULL;
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   const iree_cy_driver_plugin_t* plugin = NULL;
   IREE_RETURN_IF_ERROR(open_plugin(driver_name, library_path, &plugin));
   iree_hal_driver_t* driver = NULL;

@@ -5,6 +5,7 @@
 #include "iree_cy/native/vm/call_lock.h"
 
 #include "iree_cy/native/base/futex.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/mutex.h"
 
 // The word is 0 when free, else the holder's mark (which differs in a forked
@@ -12,6 +13,10 @@
 #define IREE_CY_VM_CALL_LOCK_HELD 1u
 #define IREE_CY_VM_CALL_LOCK_WAITED_FOR 2u
 #define IREE_CY_VM_CALL_LOCK_STATE_MASK 3u
+
+// How long an exiting process waits for a call of another thread, which may
+// never end: the thread may be gone.
+#define IREE_CY_VM_CALL_LOCK_EXIT_PATIENCE_NS ((iree_duration_t)1000000000)
 
 static iree_status_t iree_cy_vm_call_lock_poll(
     const iree_cy_vm_call_options_t* options, iree_time_t* out_wake_ns) {
@@ -34,10 +39,25 @@ static iree_status_t iree_cy_vm_call_lock_poll(
   return iree_ok_status();
 }
 
+static iree_status_t iree_cy_vm_call_lock_check_exit(
+    iree_time_t* inout_give_up_ns) {
+  if (!iree_cy_gate_is_exiting()) return iree_ok_status();
+  const iree_time_t now = iree_time_now();
+  if (*inout_give_up_ns == IREE_TIME_INFINITE_FUTURE) {
+    *inout_give_up_ns = now + IREE_CY_VM_CALL_LOCK_EXIT_PATIENCE_NS;
+  }
+  if (now < *inout_give_up_ns) return iree_ok_status();
+  return iree_make_status(
+      IREE_STATUS_ABORTED,
+      "the process is exiting, and the context is inside a call of another "
+      "thread that does not end");
+}
+
 static iree_status_t iree_cy_vm_call_lock_acquire_slow(
     uint32_t* word, uint32_t mark, const iree_cy_vm_call_options_t* options) {
   const uint32_t waited_for = mark | IREE_CY_VM_CALL_LOCK_WAITED_FOR;
   uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  iree_time_t give_up_ns = IREE_TIME_INFINITE_FUTURE;
   for (;;) {
     if (seen == 0) {
       // Others may wait as well, so whoever releases has to look.
@@ -60,6 +80,7 @@ static iree_status_t iree_cy_vm_call_lock_acquire_slow(
     }
     iree_time_t wake_ns = 0;
     IREE_RETURN_IF_ERROR(iree_cy_vm_call_lock_poll(options, &wake_ns));
+    IREE_RETURN_IF_ERROR(iree_cy_vm_call_lock_check_exit(&give_up_ns));
     iree_cy_futex_wait(word, waited_for, wake_ns);
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }

@@ -4,6 +4,7 @@
 
 #include "iree_cy/vm/context.h"
 
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/live_count.h"
 #include "iree_cy/native/vm/context_impl.h"
 #include "iree_cy/vm/invocation.h"
@@ -318,6 +319,7 @@ iree_status_t iree_cy_vm_context_create(
     iree_host_size_t module_count, iree_vm_module_t** modules,
     iree_allocator_t allocator, iree_vm_context_t** out_context) {
   *out_context = NULL;
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   iree_cy_vm_limits_t own_limits;
   IREE_RETURN_IF_ERROR(iree_cy_vm_read_limits(limits, &own_limits));
   iree_vm_context_t* context = NULL;
@@ -377,7 +379,8 @@ void iree_vm_context_retain(iree_vm_context_t* context) {
 }
 
 void iree_vm_context_release(iree_vm_context_t* context) {
-  if (context && iree_atomic_ref_count_dec(&context->ref_count) == 1) {
+  if (context && iree_atomic_ref_count_dec(&context->ref_count) == 1 &&
+      IREE_LIKELY(!iree_cy_gate_is_closed())) {
     iree_cy_vm_context_destroy(context);
   }
 }

@@ -4,6 +4,7 @@
 
 #include "iree_cy/vm/invocation.h"
 
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/vm/call_lock.h"
 #include "iree_cy/native/vm/context_impl.h"
 
@@ -179,6 +180,7 @@ iree_status_t iree_cy_vm_context_call(iree_vm_context_t* context,
   iree_vm_function_call_t call;
   IREE_RETURN_IF_ERROR(
       iree_cy_vm_prepare_call(context, function, arguments, results, &call));
+  IREE_RETURN_IF_ERROR(iree_cy_gate_pass());
   iree_cy_vm_call_options_t own_options;
   IREE_RETURN_IF_ERROR(iree_cy_vm_read_options(options, &own_options));
   iree_vm_stack_t* stack = iree_cy_vm_find_thread_stack(context);

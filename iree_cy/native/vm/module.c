@@ -4,6 +4,7 @@
 
 #include "iree_cy/vm/module.h"
 
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/live_count.h"
 
 iree_status_t iree_vm_module_initialize(iree_vm_module_t* module, void* self) {
@@ -20,6 +21,7 @@ void iree_vm_module_retain(iree_vm_module_t* module) {
 
 void iree_vm_module_release(iree_vm_module_t* module) {
   if (!module || iree_atomic_ref_count_dec(&module->ref_count) != 1) return;
+  if (IREE_UNLIKELY(iree_cy_gate_is_closed())) return;
   iree_cy_live_object_add(IREE_CY_OBJECT_KIND_VM_MODULE, -1);
   module->destroy(module->self);
 }

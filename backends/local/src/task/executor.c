@@ -314,6 +314,7 @@ static void task_executor_work(task_executor_t* executor, task_job_t* job,
   const bool is_last = --job->ref_count == 0;
   local_unlock(&executor->lock);
   if (is_last) options->free(job);
+  if (is_done) iree_cy_work_end();
 }
 
 // Looks for something new for a while, so that a thread that has work again
@@ -435,6 +436,7 @@ static __attribute__((cold, noinline)) void task_executor_work_alone(
 }
 
 void task_executor_add(task_executor_t* executor, task_job_t* job) {
+  iree_cy_work_begin();
   local_lock(&executor->lock);
   job->next = NULL;
   job->previous = executor->last_job;

@@ -16,7 +16,7 @@
 
 // How long an exiting process waits for a call of another thread, which may
 // never end: the thread may be gone.
-#define IREE_CY_VM_CALL_LOCK_EXIT_PATIENCE_NS ((iree_duration_t)1000000000)
+#define IREE_CY_VM_CALL_LOCK_EXIT_PATIENCE_NS ((iree_duration_t)300000000)
 
 static iree_status_t iree_cy_vm_call_lock_poll(
     const iree_cy_vm_call_options_t* options, iree_time_t* out_wake_ns) {

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Owns the tests of what local-task alone does: parameters, sharing, threads that sleep, fork, exit.
+# Owns the tests of what local-task alone does: parameters, sharing, threads that sleep.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -147,97 +146,3 @@ def test_idle_threads_take_no_time() -> None:
     threads, seconds = done.stdout.split()
     assert int(threads) > 1
     assert float(seconds) < 0.02
-
-
-def test_any_order_of_dropping_is_safe() -> None:
-    program = compile_program(matmul(LARGE))
-    a = np.eye(LARGE, dtype=np.float32)
-    for kept in ("result", "module", "device"):
-        device = rt.get_device("local-task://?threads=2", cache=False)
-        module = load(program, device)
-        result = module.main(a, a)
-        objects = {"result": result, "module": module, "device": device}
-        del result, module, device
-        survivor = objects[kept]
-        objects.clear()
-        if kept == "result":
-            assert_array_equal(survivor.to_host(), a)
-        elif kept == "module":
-            assert_array_equal(survivor.main(a, a).to_host(), a)
-        else:
-            check_matmul(survivor)
-        del survivor
-
-
-#
-# Fork
-#
-
-
-def _in_child(seed: int) -> bool:
-    check_matmul(rt.get_device("local-task"))
-    a = np.full(4, seed, np.float32)
-    return bool(np.array_equal(load(compile_program(multiply()), rt.get_device("local-task")).main(a, a), a * a))
-
-
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_forked_workers_compute_right() -> None:
-    check_matmul(rt.get_device("local-task"))
-    compile_program(multiply())
-    with multiprocessing.get_context("fork").Pool(4) as pool:
-        assert pool.map_async(_in_child, range(8)).get(60) == [True] * 8
-
-
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_forked_child_that_only_exits_exits() -> None:
-    check_matmul(rt.get_device("local-task"))
-    process = multiprocessing.get_context("fork").Process(target=int)
-    process.start()
-    process.join(30)
-    assert process.exitcode == 0
-
-
-#
-# Exit
-#
-
-_EXIT = """
-import atexit, gc, sys, threading
-import numpy as np
-import iree_cy as rt
-config = rt.Config(device=rt.get_device("local-task://?threads=2"))
-module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, sys.argv[1]), config)
-a = np.ones((256, 256), np.float32)
-def call():
-    return module.main(a, a)
-def forever():
-    while True:
-        call()
-result = call()
-view = np.asarray(result)
-kind = sys.argv[2]
-if kind == "cycle":
-    cycle = [config, module, result, view]
-    cycle.append(cycle)
-    del result, view
-elif kind == "atexit":
-    atexit.register(call)
-elif kind == "daemon":
-    threading.Thread(target=forever, daemon=True).start()
-    call()
-"""
-
-
-@pytest.mark.parametrize("kind", ["globals", "cycle", "atexit", "daemon"])
-def test_exit_is_clean_whatever_is_alive(kind: str) -> None:
-    program = str(compile_program(matmul(LARGE)))
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", _EXIT, program, kind],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        )
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Tests that the process ends well, silently and soon, whatever is alive and whatever threads do.
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.lifetime import DRIVERS, program, run_scripts
+
+# What may be alive or under way when the process ends.
+CASES = {
+    "globals": """
+module = load()
+device = rt.get_device(DRIVER)
+result = compute(module)
+view = result.to_host()
+small = np.asarray(call(module))
+""",
+    "cycle": """
+module = load()
+result = compute(module)
+cycle = [rt.get_device(DRIVER, cache=False), module, module.add, result, np.asarray(result), call(module)]
+cycle.append(cycle)
+del module, result
+""",
+    "python-module": """
+interface = rt.PyModuleInterface("m", lambda interface: interface)
+interface.export("f", "0v", lambda state: None)
+context = rt.VmContext(rt.VmInstance(), [interface.create()])
+module = load()
+""",
+    "atexit": """
+import atexit
+module = load()
+kept = []
+atexit.register(lambda: kept.append((call(module), compute(module))))
+""",
+    "atexit-first-call": """
+import atexit
+atexit.register(lambda: compute(load()))
+""",
+    # A daemon thread is in the middle of it.
+    "daemon-calls": """
+module = load()
+begun = threading.Event()
+def run():
+    while True:
+        compute(module)
+        begun.set()
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+""",
+    "daemon-long-call": """
+module = load()
+begun = threading.Event()
+def run():
+    begun.set()
+    module.forever(1)
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+call(load())
+""",
+    "daemon-waits": """
+semaphore = rt.get_device(DRIVER).create_semaphore(0)
+begun = threading.Event()
+def run():
+    begun.set()
+    semaphore.wait(1)
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+""",
+    "daemon-creates": """
+begun = threading.Event()
+def run():
+    while True:
+        compute(load(rt.get_device(DRIVER, cache=False)))
+        begun.set()
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+""",
+    # The last that Python does is to delete globals, while daemon threads are ended where they are.
+    "finalizer": """
+module = load()
+begun = threading.Event()
+class Caller:
+    def __del__(self):
+        call(module)
+        compute(module)
+compute(module)
+def run():
+    while True:
+        call(module)
+        begun.set()
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+sys.modules["kept"] = Caller()
+""",
+    "pool": """
+from concurrent.futures import ThreadPoolExecutor
+module = load()
+pool = ThreadPoolExecutor(4)
+futures = [pool.submit(compute, module) for _ in range(8)]
+""",
+    "sys-exit-in-a-thread": """
+module = load()
+def run():
+    compute(module)
+    sys.exit(1)
+thread = threading.Thread(target=run)
+thread.start()
+""",
+}
+
+# Python ends a thread that a call of ours is below, whose context is asked once more.
+IN_PYTHON_MODULE = """
+import time
+begun = threading.Event()
+def wait(state):
+    begun.set()
+    while True:
+        time.sleep(0)
+interface = rt.PyModuleInterface("python", lambda interface: None)
+interface.export("wait", "0v_v", wait)
+python_module = interface.create()
+context = rt.VmContext(rt.VmInstance(), [python_module])
+def run(expected=None, *, function=python_module.lookup_function("wait"), nothing=rt.VmVariantList):
+    context.invoke(function, nothing(0), nothing(0))
+class Caller:
+    def __del__(self, aborted=rt.Aborted):
+        # The thread sleeps; its stack is still there.
+        assert len(os.listdir("/proc/self/task")) == 2
+        try:
+            run()
+        except aborted as error:
+            assert "exiting" in str(error)
+        else:
+            raise AssertionError
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+sys.modules["kept"] = Caller()
+"""
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("case", CASES)
+def test_the_process_ends_silently(case: str, driver: str) -> None:
+    run_scripts(CASES[case], driver, program(), count=20)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_process_ends_silently_in_development_mode(case: str) -> None:
+    run_scripts(CASES[case], "local-task", program(), count=2, options=["-X", "dev", "-W", "error"])
+
+
+def test_a_call_that_never_ends_is_not_waited_for() -> None:
+    run_scripts(IN_PYTHON_MODULE, "local-sync", program(), count=5)

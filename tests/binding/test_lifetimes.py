@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The iree_cy Authors
 # SPDX-License-Identifier: Apache-2.0
-# Tests that objects may go in any order, that none is left, and how threads and signals are met.
+# Tests that no object is left, and how threads, signals and limits of time are met.
 
 from __future__ import annotations
 
 import gc
-import itertools
 import os
 import signal
 import subprocess
@@ -61,41 +60,6 @@ def no_leaks() -> Iterator[None]:
 
 def _load(config: Any) -> Any:
     return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, compile_program(PROGRAM)), config)
-
-
-def test_any_order(no_leaks: None) -> None:
-    names = ["config", "module", "function", "argument", "result", "view"]
-    for order in itertools.islice(itertools.permutations(names), 0, None, 17):
-        config = rt.Config(device=rt.get_device("local-sync"))
-        module = _load(config)
-        argument = rt.asdevicearray(config.device, np.ones(4, np.int32))
-        result = module.add(argument)
-        kept = {
-            "config": config,
-            "module": module,
-            "function": module.add,
-            "argument": argument,
-            "result": result,
-            "view": result.to_host(),
-        }
-        del config, module, argument, result
-        for name in order:
-            if name == "view":
-                assert_array_equal(kept["view"], [1, 1, 1, 1])
-            del kept[name]
-
-
-def test_hal_objects_in_any_order(no_leaks: None) -> None:
-    for order in itertools.islice(itertools.permutations(range(6)), 0, None, 7):
-        device = rt.get_device("local-sync", cache=False)
-        allocator = device.allocator
-        buffer = allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, 64)
-        mapped = buffer.map()
-        semaphore = device.create_semaphore(0)
-        kept: list[Any] = [device, allocator, buffer, mapped, np.frombuffer(mapped, np.uint8), semaphore]
-        del device, allocator, buffer, mapped, semaphore
-        for i in order:
-            kept[i] = None
 
 
 def test_failures_leave_nothing(no_leaks: None) -> None:

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The iree_cy Authors
+# SPDX-License-Identifier: Apache-2.0
+# Tests that many threads may make, call and drop whatever they like at once.
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import iree_cy as rt
+from tests.support.lifetime import DRIVERS, load, program, run_scripts, square
+
+pytestmark = pytest.mark.parametrize("driver", DRIVERS)
+
+
+def in_threads(count: int, work: Callable[[int], None]) -> None:
+    """Run `work` with each number below `count` in a thread of its own, all begun at once."""
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(count)
+
+    def run(number: int) -> None:
+        try:
+            barrier.wait(60)
+            work(number)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+        assert not thread.is_alive()
+    if failures:
+        raise failures[0]
+
+
+def check_products(module: Any, seed: int, count: int) -> None:
+    """Multiply different matrices and compare with NumPy."""
+    for i in range(count):
+        argument = square(1000 * seed + i)
+        assert_array_equal(module.matmul(argument, argument).to_host(), argument @ argument)
+
+
+@pytest.mark.parametrize("is_shared", [True, False], ids=["one-context", "context-each"])
+def test_calls_of_one_function(driver: str, is_shared: bool) -> None:
+    device = rt.get_device(driver)
+    shared = load(program(), device)
+
+    def work(number: int) -> None:
+        module = shared if is_shared else load(program(), device)
+        for i in range(50):
+            left = np.arange(4, dtype=np.int32) * number
+            right = np.full(4, i, np.int32)
+            assert_array_equal(module.add(left, right).to_host(), left + right)
+        check_products(module, number, 5)
+
+    in_threads(16, work)
+
+
+@pytest.mark.parametrize("is_shared", [True, False], ids=["one-context", "context-each"])
+def test_calls_of_a_function_with_state(driver: str, is_shared: bool) -> None:
+    device = rt.get_device(driver)
+    shared = load(program(), device)
+    last = np.zeros((16, 4), np.int64)
+
+    def work(number: int) -> None:
+        module = shared if is_shared else load(program(), device)
+        before = np.zeros(4, np.int32)
+        for _ in range(50):
+            total = module.accumulate(np.array([1, number, 0, -1], np.int32)).to_host()
+            # What others add comes in between or not at all, and nothing is lost.
+            assert (total - before)[0] >= 1
+            before = total
+        last[number] = before
+
+    in_threads(16, work)
+    if is_shared:
+        total = shared.accumulate(np.zeros(4, np.int32)).to_host()
+        assert_array_equal(total, [16 * 50, 50 * sum(range(16)), 0, -16 * 50])
+    else:
+        assert_array_equal(last, [[50, 50 * number, 0, -50] for number in range(16)])
+
+
+def test_threads_that_make_everything_themselves(driver: str) -> None:
+    path = program()
+
+    def work(number: int) -> None:
+        for i in range(3):
+            device = rt.get_device(driver, cache=False)
+            instance = rt.VmInstance()
+            module = rt.VmModule.mmap(instance, path)
+            context = rt.VmContext(instance, [rt.create_hal_module(instance, device), module])
+            matmul = rt.FunctionInvoker(context, device, module.lookup_function("matmul"))
+            argument = square(10 * number + i)
+            assert_array_equal(matmul(argument, argument).to_host(), argument @ argument)
+
+    in_threads(32, work)
+
+
+def test_the_first_touch_loads_a_driver_once(driver: str) -> None:
+    code = """
+barrier = threading.Barrier(32)
+devices, failures = [], []
+def touch():
+    try:
+        barrier.wait(20)
+        devices.append(rt.get_device(DRIVER))
+    except BaseException as failure:
+        failures.append(failure)
+threads = [threading.Thread(target=touch) for _ in range(32)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not failures, failures
+assert len(devices) == 32 and len(set(map(id, devices))) == 1
+counts = _core.live_object_counts()
+assert (counts["driver"], counts["device"]) == (1, 1), counts
+compute(load(devices[0]))
+"""
+    run_scripts(code, driver, program(), count=10)
+
+
+def test_results_that_other_threads_drop(driver: str) -> None:
+    """A thread makes devices, modules and results; others read them and drop the last reference."""
+    path = program()
+    argument = square(3)
+    expected = argument @ argument
+
+    def work(number: int) -> None:
+        for _ in range(3):
+            device = rt.get_device(driver, cache=False)
+            module = load(path, device)
+            kept = [device, module, module.matmul(argument, argument), module.matmul(argument, argument)]
+            del device, module
+            other = threading.Thread(target=lambda kept=kept: read_and_drop(kept))
+            other.start()
+            other.join()
+
+    def read_and_drop(kept: list[Any]) -> None:
+        result = kept.pop()
+        assert_array_equal(result.to_host(), expected)
+        kept.clear()
+        assert_array_equal(result.to_host(), expected)
+
+    in_threads(8, work)
+
+
+def test_failures_stay_with_their_thread(driver: str) -> None:
+    module = load(program(), rt.get_device(driver))
+
+    def work(number: int) -> None:
+        for _ in range(50):
+            with pytest.raises(ValueError, match=rf"\b{number + 5}\b"):
+                module.add(np.zeros(number + 5, np.int32), np.zeros(4, np.int32))
+            assert_array_equal(module.add(np.ones(4, np.int32), np.ones(4, np.int32)).to_host(), [2] * 4)
+
+    in_threads(8, work)
+
+
+def test_one_semaphore_of_many_threads(driver: str) -> None:
+    """Each thread waits for its turn, in which it signals the next one's."""
+    semaphore = rt.get_device(driver).create_semaphore(0)
+
+    def work(number: int) -> None:
+        for turn in range(number, 32 * 10, 32):
+            assert semaphore.wait(turn, timeout=60 * 10**9)
+            semaphore.signal(turn + 1)
+
+    in_threads(32, work)
+    assert semaphore.query() == 320

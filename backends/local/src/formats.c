@@ -155,6 +155,7 @@ bool local_formats_can_load(const local_formats_t* formats,
 typedef struct local_cache_t {
   iree_hal_executable_cache_t base;
   iree_hal_executable_cache_t* inner;
+  void (*prepared)(iree_hal_executable_t* executable);
   local_formats_t formats;
 } local_cache_t;
 
@@ -162,8 +163,9 @@ static const iree_hal_executable_cache_vtable_t* local_cache_vtable = NULL;
 
 iree_status_t local_formats_create_cache(
     const local_formats_t* formats, iree_string_view_t driver_name,
-    iree_host_size_t worker_capacity, iree_allocator_t host_allocator,
-    iree_hal_executable_cache_t** out_cache) {
+    iree_host_size_t worker_capacity,
+    void (*prepared)(iree_hal_executable_t* executable),
+    iree_allocator_t host_allocator, iree_hal_executable_cache_t** out_cache) {
   local_cache_t* cache = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, sizeof(*cache), (void**)&cache));
@@ -181,6 +183,7 @@ iree_status_t local_formats_create_cache(
     iree_allocator_free(host_allocator, cache);
     return status;
   }
+  cache->prepared = prepared;
   cache->formats.text_length = formats->text_length;
   iree_hal_executable_cache_initialize(local_cache_vtable, host_allocator,
                                        &cache->base);
@@ -220,8 +223,10 @@ static iree_status_t local_cache_prepare_executable(
                                           cache->formats.text_length)),
         IREE_SV_ARG(params->executable_format));
   }
-  return iree_hal_executable_cache_prepare_executable(cache->inner, params,
-                                                      out_executable);
+  IREE_RETURN_IF_ERROR(iree_hal_executable_cache_prepare_executable(
+      cache->inner, params, out_executable));
+  if (cache->prepared) cache->prepared(*out_executable);
+  return iree_ok_status();
 }
 
 iree_status_t local_formats_register(iree_string_view_t owner) {

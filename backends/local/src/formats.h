@@ -32,11 +32,13 @@ bool local_formats_can_load(const local_formats_t* formats,
                             iree_hal_executable_caching_mode_t caching_mode,
                             iree_string_view_t executable_format);
 // A cache that prepares what local_formats_can_load says. |worker_capacity| as
-// iree_hal_executable_loader_try_load has it.
+// iree_hal_executable_loader_try_load has it. |prepared| (or NULL) is called
+// with each that it has prepared.
 iree_status_t local_formats_create_cache(
     const local_formats_t* formats, iree_string_view_t driver_name,
-    iree_host_size_t worker_capacity, iree_allocator_t host_allocator,
-    iree_hal_executable_cache_t** out_cache);
+    iree_host_size_t worker_capacity,
+    void (*prepared)(iree_hal_executable_t* executable),
+    iree_allocator_t host_allocator, iree_hal_executable_cache_t** out_cache);
 
 // Registers the vtables of this file. Inside the plugin query.
 iree_status_t local_formats_register(iree_string_view_t owner);

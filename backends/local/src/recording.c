@@ -166,14 +166,6 @@ static iree_status_t local_command_buffer_copy_buffer(
   return iree_ok_status();
 }
 
-// Any two functions may share a key: it only leads to an estimate.
-static uint32_t local_cost_key(const iree_hal_executable_t* executable,
-                               iree_hal_executable_function_t function) {
-  const uint64_t mixed = ((uint64_t)(uintptr_t)executable + function.value) *
-                         UINT64_C(0x9E3779B97F4A7C15);
-  return (uint32_t)(mixed >> 32) | 1u;
-}
-
 // Works out addresses of bindings that are known already: those in plain host
 // memory that stays where it is. The rest (slots of the table, other devices'
 // buffers, memory that is lent) is left to the run.

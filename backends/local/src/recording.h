@@ -55,7 +55,7 @@ typedef struct local_dispatch_command_t {
   uint32_t constant_count;
   uint32_t binding_count;
   uint32_t local_memory;
-  // Which of a device's running averages is this function's.
+  // local_cost_key of the function.
   uint32_t cost_key;
   bool is_indirect;
   // Workgroups must run one after the other.
@@ -82,6 +82,23 @@ static inline uint32_t* local_dispatch_constants(
     local_dispatch_command_t* command) {
   return (uint32_t*)(local_dispatch_addresses(command) +
                      command->binding_count);
+}
+
+// False when there are more than 64 bits count.
+static inline bool local_workgroup_count(const uint32_t workgroup_count[3],
+                                         uint64_t* out_count) {
+  // Three factors of 32 bits need 96; the first two always fit.
+  return !__builtin_mul_overflow(
+      (uint64_t)workgroup_count[0] * workgroup_count[1],
+      (uint64_t)workgroup_count[2], out_count);
+}
+
+// Of a function, for averages over its runs. Any two may share one.
+static inline uint32_t local_cost_key(const iree_hal_executable_t* executable,
+                                      iree_hal_executable_function_t function) {
+  const uint64_t mixed = ((uint64_t)(uintptr_t)executable + function.value) *
+                         UINT64_C(0x9E3779B97F4A7C15);
+  return (uint32_t)(mixed >> 32) | 1u;
 }
 
 typedef struct local_command_buffer_t {

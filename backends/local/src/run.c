@@ -1,38 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The iree_cy Authors
 // SPDX-License-Identifier: Apache-2.0
-// Owns running recorded commands on one thread.
+// Owns how recorded commands are run, whole and in units.
 
 #include "run.h"
 
-static iree_status_t local_run_fill(const local_run_t* run,
-                                    const local_fill_command_t* command) {
-  iree_hal_buffer_ref_t target;
-  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
-      run->binding_table, command->target_ref, &target));
-  return iree_hal_buffer_map_fill(target.buffer, target.offset, target.length,
-                                  command->pattern, command->pattern_length);
-}
+#include <time.h>
 
-static iree_status_t local_run_update(const local_run_t* run,
-                                      const local_update_command_t* command) {
-  iree_hal_buffer_ref_t target;
-  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
-      run->binding_table, command->target_ref, &target));
-  return iree_hal_buffer_map_write(target.buffer, target.offset, command + 1,
-                                   command->length);
-}
-
-static iree_status_t local_run_copy(const local_run_t* run,
-                                    const local_copy_command_t* command) {
-  iree_hal_buffer_ref_t source;
-  iree_hal_buffer_ref_t target;
-  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
-      run->binding_table, command->source_ref, &source));
-  IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
-      run->binding_table, command->target_ref, &target));
-  return iree_hal_buffer_map_copy(source.buffer, source.offset, target.buffer,
-                                  target.offset, target.length);
-}
+// Of each binding that the recording does not know.
+#define LOCAL_BINDING_STORAGE_SIZE \
+  (sizeof(iree_hal_buffer_mapping_t) + sizeof(void*) + sizeof(size_t))
 
 static bool local_is_coherent(const iree_hal_buffer_t* buffer) {
   return iree_all_bits_set(iree_hal_buffer_memory_type(buffer),
@@ -68,8 +44,8 @@ static iree_status_t local_bindings_map(iree_hal_buffer_ref_t ref, uint32_t i,
                                                   IREE_HAL_WHOLE_BUFFER);
 }
 
-iree_status_t local_bindings_unmap(local_bindings_t* bindings,
-                                   iree_status_t status) {
+static iree_status_t local_bindings_unmap(local_bindings_t* bindings,
+                                          iree_status_t status) {
   for (uint32_t i = 0; i < bindings->mapping_count; ++i) {
     iree_hal_buffer_mapping_t* mapping = &bindings->mappings[i];
     if (!local_is_coherent(mapping->buffer) &&
@@ -114,8 +90,8 @@ static iree_status_t local_bindings_resolve(const local_run_t* run,
   return iree_ok_status();
 }
 
-iree_status_t local_run_ensure_local_memory(const local_run_t* run,
-                                            uint32_t required) {
+static iree_status_t local_run_ensure_local_memory(const local_run_t* run,
+                                                   uint32_t required) {
   iree_byte_span_t* memory = &run->worker->local_memory;
   if (IREE_LIKELY(required <= memory->data_length)) return iree_ok_status();
   iree_allocator_free_aligned(run->host_allocator, memory->data);
@@ -127,17 +103,10 @@ iree_status_t local_run_ensure_local_memory(const local_run_t* run,
   return iree_ok_status();
 }
 
-iree_status_t local_dispatch_begin(const local_run_t* run,
-                                   local_dispatch_command_t* command,
-                                   local_bindings_t* bindings,
-                                   iree_hal_local_dispatch_t* out_dispatch,
-                                   uint64_t* out_workgroup_count) {
-  iree_hal_local_dispatch_t* dispatch = out_dispatch;
-  bindings->mapping_count = 0;
-  dispatch->size = sizeof(*dispatch);
-  dispatch->max_concurrency = run->max_concurrency;
-  memcpy(dispatch->workgroup_size, command->workgroup_size,
-         sizeof(dispatch->workgroup_size));
+// Works out how many workgroups there are.
+static iree_status_t local_dispatch_count(
+    const local_run_t* run, const local_dispatch_command_t* command,
+    iree_hal_local_dispatch_t* dispatch, uint64_t* out_workgroup_count) {
   memcpy(dispatch->workgroup_count, command->workgroup_count,
          sizeof(dispatch->workgroup_count));
   if (command->is_indirect) {
@@ -148,17 +117,29 @@ iree_status_t local_dispatch_begin(const local_run_t* run,
         ref.buffer, ref.offset, dispatch->workgroup_count,
         sizeof(dispatch->workgroup_count)));
   }
-  // Three factors of 32 bits need 96; the first two always fit.
-  if (__builtin_mul_overflow(
-          (uint64_t)dispatch->workgroup_count[0] * dispatch->workgroup_count[1],
-          (uint64_t)dispatch->workgroup_count[2], out_workgroup_count)) {
+  if (IREE_UNLIKELY(!local_workgroup_count(dispatch->workgroup_count,
+                                           out_workgroup_count))) {
     return iree_make_status(
         IREE_STATUS_OUT_OF_RANGE, "a dispatch of %ux%ux%u workgroups",
         dispatch->workgroup_count[0], dispatch->workgroup_count[1],
         dispatch->workgroup_count[2]);
   }
-  if (*out_workgroup_count == 0) return iree_ok_status();
+  return iree_ok_status();
+}
 
+static iree_status_t local_dispatch_begin(const local_run_t* run,
+                                          local_dispatch_command_t* command,
+                                          void* storage, local_step_t* step) {
+  iree_hal_local_dispatch_t* dispatch = &step->dispatch;
+  local_bindings_t* bindings = &step->bindings;
+  bindings->mapping_count = 0;
+  IREE_RETURN_IF_ERROR(
+      local_dispatch_count(run, command, dispatch, &step->unit_count));
+  if (step->unit_count == 0) return iree_ok_status();
+  dispatch->size = sizeof(*dispatch);
+  dispatch->max_concurrency = run->max_concurrency;
+  memcpy(dispatch->workgroup_size, command->workgroup_size,
+         sizeof(dispatch->workgroup_size));
   dispatch->constant_count = command->constant_count;
   dispatch->constants = local_dispatch_constants(command);
   dispatch->binding_count = command->binding_count;
@@ -168,6 +149,9 @@ iree_status_t local_dispatch_begin(const local_run_t* run,
     dispatch->writable_bindings = command->writable_bindings;
     return iree_ok_status();
   }
+  bindings->mappings = (iree_hal_buffer_mapping_t*)storage;
+  bindings->addresses = (void**)(bindings->mappings + command->binding_count);
+  bindings->lengths = (size_t*)(bindings->addresses + command->binding_count);
   iree_status_t status = local_bindings_resolve(run, command, bindings);
   if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
     return local_bindings_unmap(bindings, status);
@@ -178,41 +162,157 @@ iree_status_t local_dispatch_begin(const local_run_t* run,
   return iree_ok_status();
 }
 
-static iree_status_t local_run_dispatch(const local_run_t* run,
-                                        local_dispatch_command_t* command) {
-  local_binding_storage_t storage;
-  local_bindings_t bindings = local_binding_storage_use(&storage);
-  iree_hal_local_dispatch_t dispatch;
-  uint64_t workgroup_count = 0;
-  IREE_RETURN_IF_ERROR(local_dispatch_begin(run, command, &bindings, &dispatch,
-                                            &workgroup_count));
-  if (workgroup_count == 0) return iree_ok_status();
-  iree_status_t status =
-      local_run_ensure_local_memory(run, command->local_memory);
-  if (IREE_LIKELY(iree_status_is_ok(status))) {
-    status = iree_hal_local_executable_dispatch(
-        command->executable, command->function, &dispatch, 0, workgroup_count,
-        run->worker->worker_id, run->worker->local_memory);
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+iree_host_size_t local_step_storage_size(const local_command_t* command) {
+  const local_dispatch_command_t* dispatch =
+      (const local_dispatch_command_t*)command;
+  if (command->kind != LOCAL_COMMAND_DISPATCH ||
+      !dispatch->unresolved_bindings) {
+    return 0;
   }
-  if (IREE_LIKELY(!bindings.mapping_count)) return status;
-  return local_bindings_unmap(&bindings, status);
+  return dispatch->binding_count * LOCAL_BINDING_STORAGE_SIZE;
 }
+
+static uint64_t local_block_count(iree_device_size_t length) {
+  return length / LOCAL_BLOCK_SIZE + (length % LOCAL_BLOCK_SIZE != 0);
+}
+
+iree_status_t local_step_begin(const local_run_t* run, local_command_t* command,
+                               void* storage, local_step_t* out_step) {
+  out_step->command = command;
+  switch ((local_command_kind_t)command->kind) {
+    case LOCAL_COMMAND_DISPATCH:
+      return local_dispatch_begin(run, (local_dispatch_command_t*)command,
+                                  storage, out_step);
+    case LOCAL_COMMAND_FILL:
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table,
+          ((const local_fill_command_t*)command)->target_ref,
+          &out_step->target));
+      out_step->unit_count = local_block_count(out_step->target.length);
+      break;
+    case LOCAL_COMMAND_UPDATE:
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table,
+          ((const local_update_command_t*)command)->target_ref,
+          &out_step->target));
+      out_step->unit_count = 1;
+      break;
+    case LOCAL_COMMAND_COPY:
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table,
+          ((const local_copy_command_t*)command)->source_ref,
+          &out_step->source));
+      IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
+          run->binding_table,
+          ((const local_copy_command_t*)command)->target_ref,
+          &out_step->target));
+      out_step->unit_count = local_block_count(out_step->target.length);
+      break;
+    case LOCAL_COMMAND_BARRIER:
+      out_step->unit_count = 0;
+      break;
+  }
+  out_step->bindings.mapping_count = 0;
+  return iree_ok_status();
+}
+
+static iree_status_t local_run_blocks(const local_step_t* step, uint64_t first,
+                                      uint64_t count) {
+  const iree_device_size_t offset = first * LOCAL_BLOCK_SIZE;
+  const iree_device_size_t length =
+      iree_min(count * LOCAL_BLOCK_SIZE, step->target.length - offset);
+  if (step->command->kind == LOCAL_COMMAND_FILL) {
+    const local_fill_command_t* fill =
+        (const local_fill_command_t*)step->command;
+    return iree_hal_buffer_map_fill(step->target.buffer,
+                                    step->target.offset + offset, length,
+                                    fill->pattern, fill->pattern_length);
+  }
+  return iree_hal_buffer_map_copy(
+      step->source.buffer, step->source.offset + offset, step->target.buffer,
+      step->target.offset + offset, length);
+}
+
+iree_status_t local_step_run(const local_run_t* run, const local_step_t* step,
+                             uint64_t first, uint64_t count) {
+  if (step->command->kind == LOCAL_COMMAND_UPDATE) {
+    const local_update_command_t* update =
+        (const local_update_command_t*)step->command;
+    return iree_hal_buffer_map_write(step->target.buffer, step->target.offset,
+                                     update + 1, update->length);
+  }
+  if (step->command->kind != LOCAL_COMMAND_DISPATCH) {
+    return local_run_blocks(step, first, count);
+  }
+  const local_dispatch_command_t* dispatch =
+      (const local_dispatch_command_t*)step->command;
+  IREE_RETURN_IF_ERROR(
+      local_run_ensure_local_memory(run, dispatch->local_memory));
+  return iree_hal_local_executable_dispatch(
+      dispatch->executable, dispatch->function, &step->dispatch, first, count,
+      run->worker->worker_id, run->worker->local_memory);
+}
+
+iree_status_t local_step_end(local_step_t* step, iree_status_t status) {
+  if (IREE_LIKELY(!step->bindings.mapping_count)) return status;
+  return local_bindings_unmap(&step->bindings, status);
+}
+
+//===----------------------------------------------------------------------===//
+// Running on one thread
+//===----------------------------------------------------------------------===//
+
+static iree_status_t local_pace_look(local_pace_t* pace) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const iree_time_t tick = (iree_time_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  if (tick == pace->tick) {
+    if (pace->stride <= UINT64_MAX / 2) pace->stride *= 2;
+    pace->left = pace->stride;
+    return iree_ok_status();
+  }
+  pace->tick = tick;
+  pace->left = pace->stride = 1;
+  return pace->operation ? local_operation_poll(pace->operation)
+                         : iree_cy_call_poll();
+}
+
+// What one command was like says little of the next.
+#define LOCAL_PACE_COMMAND_STRIDE 8
 
 iree_status_t local_run_command(const local_run_t* run,
                                 local_command_t* command) {
-  switch ((local_command_kind_t)command->kind) {
-    case LOCAL_COMMAND_FILL:
-      return local_run_fill(run, (const local_fill_command_t*)command);
-    case LOCAL_COMMAND_UPDATE:
-      return local_run_update(run, (const local_update_command_t*)command);
-    case LOCAL_COMMAND_COPY:
-      return local_run_copy(run, (const local_copy_command_t*)command);
-    case LOCAL_COMMAND_DISPATCH:
-      return local_run_dispatch(run, (local_dispatch_command_t*)command);
-    case LOCAL_COMMAND_BARRIER:
-      break;
+  // Room for any dispatch.
+  union {
+    iree_hal_buffer_mapping_t alignment;
+    uint8_t
+        bytes[IREE_HAL_DISPATCH_MAX_BINDING_COUNT * LOCAL_BINDING_STORAGE_SIZE];
+  } storage;
+  local_pace_t* pace = run->pace;
+  local_step_t step;
+  IREE_RETURN_IF_ERROR(local_step_begin(run, command, &storage, &step));
+  if (pace) {
+    pace->left = iree_min(pace->left, (uint64_t)LOCAL_PACE_COMMAND_STRIDE);
+    pace->stride = iree_min(pace->stride, (uint64_t)LOCAL_PACE_COMMAND_STRIDE);
   }
-  return iree_ok_status();
+  iree_status_t status = iree_ok_status();
+  for (uint64_t first = 0, count = 0;
+       iree_status_is_ok(status) && first < step.unit_count; first += count) {
+    count = step.unit_count - first;
+    if (pace) {
+      if (pace->left == 0) status = local_pace_look(pace);
+      count = iree_min(count, pace->left);
+      pace->left -= count;
+    }
+    if (IREE_LIKELY(iree_status_is_ok(status))) {
+      status = local_step_run(run, &step, first, count);
+    }
+  }
+  return local_step_end(&step, status);
 }
 
 iree_status_t local_run_all(const local_run_t* run,
@@ -227,22 +327,6 @@ iree_status_t local_run_all(const local_run_t* run,
     status = local_run_command(run, command);
   }
   return status;
-}
-
-void local_complete(iree_hal_semaphore_list_t signal_semaphore_list,
-                    iree_status_t status) {
-  if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
-    iree_hal_semaphore_list_fail(signal_semaphore_list, status);
-    return;
-  }
-  for (iree_host_size_t i = 0; i < signal_semaphore_list.count; ++i) {
-    iree_hal_semaphore_t* semaphore = signal_semaphore_list.semaphores[i];
-    status = iree_hal_semaphore_signal(semaphore,
-                                       signal_semaphore_list.payload_values[i]);
-    if (IREE_UNLIKELY(!iree_status_is_ok(status))) {
-      iree_hal_semaphore_fail(semaphore, status);
-    }
-  }
 }
 
 iree_status_t local_query_i64(const iree_hal_device_t* device,

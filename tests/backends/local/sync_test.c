@@ -6,6 +6,7 @@
 #include "tests/support/fork_generation.h"
 //
 #include "backends/local/src/formats.c"
+#include "backends/local/src/operation.c"
 #include "backends/local/src/recording.c"
 #include "backends/local/src/run.c"
 #include "backends/local/src/sync/device.c"

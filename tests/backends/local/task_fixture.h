@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -27,10 +28,12 @@ static inline int create_thread(pthread_t* thread, const pthread_attr_t* attr,
 //
 
 #include "backends/local/src/formats.c"
+#include "backends/local/src/operation.c"
 #include "backends/local/src/recording.c"
 #include "backends/local/src/run.c"
 #include "backends/local/src/task/device.c"
-#include "backends/local/src/task/operation.c"
+#include "backends/local/src/task/execution.c"
+#include "backends/local/src/task/region.c"
 #include "backends/local/src/task/topology.c"
 #include "backends/local/src/workers.c"
 #include "iree_cy/native/loaders/local_executable.h"
@@ -80,11 +83,20 @@ static inline uint32_t running_count(iree_hal_device_t* device) {
   return count;
 }
 
+// Threads that take part in a job.
+static inline uint32_t active_count(iree_hal_device_t* device) {
+  task_executor_t* executor = ((task_device_t*)device)->executor;
+  local_lock(&executor->lock);
+  const uint32_t count = executor->active_count;
+  local_unlock(&executor->lock);
+  return count;
+}
+
 //===----------------------------------------------------------------------===//
 // Device code
 //===----------------------------------------------------------------------===//
 
-// Workgroups that this thread has run.
+// Workgroups that take time which this thread has run.
 static _Thread_local uint32_t here_count = 0;
 
 // One word for each workgroup is the binding; the constants are nanoseconds
@@ -104,7 +116,7 @@ static int count_up(const iree_cy_library_environment_t* environment,
                     const iree_cy_library_dispatch_state_t* dispatch,
                     const iree_cy_library_workgroup_state_t* workgroup) {
   (void)environment;
-  ++here_count;
+  here_count += dispatch->constants[0] != 0;
   work_for(dispatch->constants[0]);
   if (workgroup->workgroup_id_x == dispatch->constants[1]) return -7;
   ++*word_of(dispatch, workgroup);
@@ -149,8 +161,11 @@ static void unload(void* self) { (void)self; }
 static inline iree_status_t load(iree_hal_executable_t** out_executable) {
   const iree_hal_executable_params_t params = {.size = sizeof(params)};
   const iree_cy_local_module_t module = {.unload = unload};
-  return iree_cy_local_executable_create(
-      &params, query, module, iree_allocator_system(), out_executable);
+  IREE_RETURN_IF_ERROR(iree_cy_local_executable_create(
+      &params, query, module, iree_allocator_system(), out_executable));
+  // As the device's own cache does.
+  task_costs_forget(*out_executable);
+  return iree_ok_status();
 }
 
 #define USAGE                                                                \

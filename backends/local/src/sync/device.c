@@ -58,72 +58,44 @@ static void sync_device_destroy(iree_hal_device_t* base_device) {
 // Queue
 //===----------------------------------------------------------------------===//
 
+// Runs what a call has submitted, or |operation|.
 static iree_status_t sync_device_run(
-    sync_device_t* device, iree_hal_command_buffer_t* command_buffer,
+    sync_device_t* device, const local_operation_t* operation,
+    iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table) {
   if (!command_buffer) return iree_ok_status();
   local_worker_t* worker = local_workers_take(&device->workers);
+  local_pace_t pace = local_pace_make(operation);
   const local_run_t run = {binding_table, device->base.host_allocator, worker,
-                           /*max_concurrency=*/1};
+                           /*max_concurrency=*/1, &pace};
   iree_status_t status = local_run_all(&run, command_buffer);
   local_workers_give(&device->workers, worker);
   return status;
 }
 
-// An execution whose waits are not reached yet. The table's bindings follow it.
-typedef struct sync_parked_t {
-  sync_device_t* device;
-  iree_hal_command_buffer_t* command_buffer;
-  iree_host_size_t binding_count;
-  iree_hal_buffer_binding_t bindings[];
-} sync_parked_t;
-
-static iree_status_t sync_parked_run(void* user_data) {
-  sync_parked_t* parked = (sync_parked_t*)user_data;
-  const iree_hal_buffer_binding_table_t binding_table = {parked->binding_count,
-                                                         parked->bindings};
-  return sync_device_run(parked->device, parked->command_buffer, binding_table);
-}
-
-static void sync_parked_free(void* user_data) {
-  sync_parked_t* parked = (sync_parked_t*)user_data;
-  iree_allocator_free(parked->device->base.host_allocator, parked);
+static void sync_device_ready(void* user_data, iree_status_t status) {
+  local_operation_t* operation = (local_operation_t*)user_data;
+  status = local_operation_begin(operation, status);
+  if (iree_status_is_ok(status)) {
+    status =
+        sync_device_run((sync_device_t*)operation->device, operation,
+                        operation->command_buffer, operation->binding_table);
+  }
+  local_operation_settle(operation, status);
+  local_operation_free(operation);
 }
 
 static iree_status_t sync_device_park(
-    sync_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
     iree_hal_semaphore_list_t signal_semaphore_list,
     iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table) {
-  iree_allocator_t host_allocator = device->base.host_allocator;
-  // What it uses is listed behind the bindings: the command buffer and theirs.
-  const iree_host_size_t resource_count = binding_table.count + 1;
-  iree_host_size_t size = 0;
-  if (!iree_host_size_checked_mul(
-          resource_count, sizeof(iree_hal_buffer_binding_t) + sizeof(void*),
-          &size) ||
-      !iree_host_size_checked_add(size, sizeof(sync_parked_t), &size)) {
-    return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
-                            "a binding table of %" PRIhsz " bindings",
-                            binding_table.count);
-  }
-  sync_parked_t* parked = NULL;
+  local_operation_t* operation = NULL;
   IREE_RETURN_IF_ERROR(
-      iree_allocator_malloc(host_allocator, size, (void**)&parked));
-  parked->device = device;
-  parked->command_buffer = command_buffer;
-  parked->binding_count = binding_table.count;
-  void** resources = (void**)&parked->bindings[binding_table.count];
-  resources[0] = command_buffer;
-  for (iree_host_size_t i = 0; i < binding_table.count; ++i) {
-    parked->bindings[i] = binding_table.bindings[i];
-    resources[i + 1] = parked->bindings[i].buffer;
-  }
-  iree_status_t status = iree_hal_device_queue_submit(
-      &device->base, wait_semaphore_list, signal_semaphore_list, resource_count,
-      resources, sync_parked_run, sync_parked_free, parked);
-  if (!iree_status_is_ok(status)) sync_parked_free(parked);
-  return status;
+      local_operation_create(device, sizeof(*operation), signal_semaphore_list,
+                             command_buffer, binding_table, &operation));
+  return local_operation_park(operation, wait_semaphore_list,
+                              sync_device_ready);
 }
 
 static iree_status_t sync_device_queue_execute(
@@ -135,18 +107,20 @@ static iree_status_t sync_device_queue_execute(
     iree_hal_execute_flags_t flags) {
   (void)queue_affinity;
   (void)flags;
-  sync_device_t* device = (sync_device_t*)base_device;
   if (command_buffer) {
     IREE_RETURN_IF_ERROR(
         local_command_buffer_check(base_device, command_buffer));
   }
   iree_status_t status = iree_hal_semaphore_list_poll(wait_semaphore_list);
   if (iree_status_is_deferred(status)) {
-    return sync_device_park(device, wait_semaphore_list, signal_semaphore_list,
-                            command_buffer, binding_table);
+    iree_status_ignore(status);
+    return sync_device_park(base_device, wait_semaphore_list,
+                            signal_semaphore_list, command_buffer,
+                            binding_table);
   }
   if (iree_status_is_ok(status)) {
-    status = sync_device_run(device, command_buffer, binding_table);
+    status = sync_device_run((sync_device_t*)base_device, /*operation=*/NULL,
+                             command_buffer, binding_table);
   }
   local_complete(signal_semaphore_list, status);
   return iree_ok_status();
@@ -174,7 +148,8 @@ static iree_status_t sync_device_create_executable_cache(
   sync_device_t* device = (sync_device_t*)base_device;
   return local_formats_create_cache(
       &device->formats, iree_hal_device_id(base_device), LOCAL_MAX_CALLER_COUNT,
-      iree_hal_device_host_allocator(base_device), out_executable_cache);
+      /*prepared=*/NULL, iree_hal_device_host_allocator(base_device),
+      out_executable_cache);
 }
 
 static iree_status_t sync_device_query_i64(iree_hal_device_t* base_device,

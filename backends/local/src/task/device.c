@@ -4,7 +4,9 @@
 
 #include "device.h"
 
-#include "operation.h"
+#include "costs.h"
+#include "execution.h"
+#include "region.h"
 
 static const iree_hal_device_vtable_t* task_device_vtable = NULL;
 
@@ -23,10 +25,10 @@ iree_status_t task_device_create(iree_string_view_t driver_name,
   options->cpus = params->cpus;
   memcpy(options->name, params->name.data,
          iree_min(params->name.size, sizeof(options->name) - 1));
-  options->work = task_operation_work;
-  options->finish = task_operation_finish;
-  options->free = task_operation_free;
-  options->orphan = task_operation_orphan;
+  options->work = task_execution_work;
+  options->finish = task_execution_finish;
+  options->free = task_execution_free;
+  options->orphan = task_execution_orphan;
   iree_hal_allocator_t* device_allocator = NULL;
   iree_status_t status =
       task_executor_create(options, host_allocator, &device->executor);
@@ -194,29 +196,37 @@ static iree_status_t task_semaphore_wait(iree_hal_semaphore_t* base_semaphore,
 // Queue
 //===----------------------------------------------------------------------===//
 
-static void task_operation_ready(void* user_data, iree_status_t status) {
-  task_operation_t* operation = (task_operation_t*)user_data;
-  if (iree_status_is_ok(status)) {
-    task_operation_run(operation);
-  } else {
-    task_operation_end(operation, status);
-  }
-}
-
 static iree_status_t task_device_park(
     task_device_t* device, iree_hal_semaphore_list_t wait_semaphore_list,
     iree_hal_semaphore_list_t signal_semaphore_list,
     iree_hal_command_buffer_t* command_buffer,
     iree_hal_buffer_binding_table_t binding_table) {
-  task_operation_t* operation = NULL;
-  IREE_RETURN_IF_ERROR(task_operation_create(device, signal_semaphore_list,
+  task_execution_t* execution = NULL;
+  IREE_RETURN_IF_ERROR(task_execution_create(device, signal_semaphore_list,
                                              command_buffer, binding_table,
-                                             &operation));
-  iree_status_t status =
-      iree_hal_semaphore_list_notify(wait_semaphore_list, task_operation_ready,
-                                     operation, device->base.host_allocator);
-  if (!iree_status_is_ok(status)) task_operation_discard(operation);
-  return status;
+                                             &execution));
+  return local_operation_park(task_execution_operation(execution),
+                              wait_semaphore_list, task_execution_ready);
+}
+
+// Runs what is left of |command_buffer| from |offset| on.
+static iree_status_t task_device_share(
+    task_device_t* device, task_executor_t* executor,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_command_buffer_t* command_buffer,
+    iree_hal_buffer_binding_table_t binding_table, iree_host_size_t offset) {
+  task_execution_t* execution = NULL;
+  IREE_RETURN_IF_ERROR(task_execution_create(device, signal_semaphore_list,
+                                             command_buffer, binding_table,
+                                             &execution));
+  iree_status_t status = local_operation_begin(
+      task_execution_operation(execution), iree_ok_status());
+  if (iree_status_is_ok(status)) {
+    task_execution_start(execution, executor, offset);
+  } else {
+    task_execution_end(execution, status);
+  }
+  return iree_ok_status();
 }
 
 static iree_status_t task_device_queue_execute(
@@ -245,17 +255,14 @@ static iree_status_t task_device_queue_execute(
   }
   if (iree_status_is_ok(status) && command_buffer) {
     iree_host_size_t offset = 0;
-    status = task_run_small(device, executor, command_buffer, binding_table,
+    status = task_run_small(task_executor_thread_count(executor),
+                            task_executor_callers(executor), base_device,
+                            /*operation=*/NULL, command_buffer, binding_table,
                             &offset);
     if (iree_status_is_ok(status) && offset < command_buffer->size) {
-      task_operation_t* operation = NULL;
-      status =
-          task_operation_create(device, signal_semaphore_list,
-                                base_command_buffer, binding_table, &operation);
-      if (iree_status_is_ok(status)) {
-        task_operation_start(operation, executor, offset);
-        return iree_ok_status();
-      }
+      status = task_device_share(device, executor, signal_semaphore_list,
+                                 base_command_buffer, binding_table, offset);
+      if (iree_status_is_ok(status)) return status;
     }
   }
   local_complete(signal_semaphore_list, status);
@@ -284,7 +291,7 @@ static iree_status_t task_device_create_executable_cache(
   task_device_t* device = (task_device_t*)base_device;
   return local_formats_create_cache(
       &device->formats, iree_hal_device_id(base_device),
-      TASK_WORKER_CAPACITY(device->options.thread_count),
+      TASK_WORKER_CAPACITY(device->options.thread_count), task_costs_forget,
       iree_hal_device_host_allocator(base_device), out_executable_cache);
 }
 
@@ -298,11 +305,24 @@ static iree_status_t task_device_query_i64(iree_hal_device_t* base_device,
                          out_value);
 }
 
+static iree_status_t task_device_query_capabilities(
+    iree_hal_device_t* base_device,
+    iree_hal_device_capabilities_t* out_capabilities) {
+  (void)base_device;
+  out_capabilities->flags = IREE_HAL_DEVICE_CAPABILITY_TIMELINE_SEMAPHORES |
+                            IREE_HAL_DEVICE_CAPABILITY_UNIFIED_MEMORY |
+                            IREE_HAL_DEVICE_CAPABILITY_HOST_COHERENT |
+                            IREE_HAL_DEVICE_CAPABILITY_HOST_ZERO_COPY_OK |
+                            IREE_CY_HAL_DEVICE_CAPABILITY_ASYNC_QUEUE;
+  return iree_ok_status();
+}
+
 iree_status_t task_device_register(iree_string_view_t owner) {
   static const iree_hal_device_vtable_t vtable = {
       .header = {.size = sizeof(vtable)},
       .destroy = task_device_destroy,
       .query_i64 = task_device_query_i64,
+      .query_capabilities = task_device_query_capabilities,
       .create_command_buffer = task_device_create_command_buffer,
       .create_executable_cache = task_device_create_executable_cache,
       .create_semaphore = task_device_create_semaphore,

@@ -7,7 +7,6 @@
 #define IREE_CY_LOCAL_TASK_DEVICE_H_
 
 #include "../run.h"
-#include "costs.h"
 #include "executor.h"
 
 typedef struct task_device_t {
@@ -16,7 +15,6 @@ typedef struct task_device_t {
   task_executor_options_t options;
   // Another one in a forked child. Atomic.
   task_executor_t* executor;
-  task_costs_t costs;
 } task_device_t;
 
 // What a device is asked for.

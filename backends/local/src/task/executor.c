@@ -178,7 +178,15 @@ static bool task_job_is_open(const task_job_t* job) {
   return __atomic_load_n(&job->unclaimed, __ATOMIC_ACQUIRE) > 0;
 }
 
-// Under the lock. A job with a piece to claim, when one more may take part.
+// Under the lock, of one that this thread takes part in, which claims one unit
+// at least.
+static bool task_job_wants_more(const task_job_t* job) {
+  return __atomic_load_n(&job->unclaimed, __ATOMIC_RELAXED) > 1 &&
+         job->ref_count <=
+             __atomic_load_n(&job->wanted_count, __ATOMIC_RELAXED);
+}
+
+// Under the lock. A job with a unit to claim, when one more may take part.
 static task_job_t* task_executor_find(const task_executor_t* executor) {
   if (executor->active_count >= executor->options.thread_count) return NULL;
   for (task_job_t* job = executor->first_job; job; job = job->next) {
@@ -268,8 +276,7 @@ static task_job_t* task_executor_acquire(task_executor_t* executor,
   __atomic_fetch_and(&sleeper->word, ~TASK_SLEEPER_WORK, __ATOMIC_SEQ_CST);
   if (job) {
     if (sleeper->is_listed) task_sleeper_unlist(executor, sleeper);
-    // One piece of it is for this thread.
-    if (job->next || __atomic_load_n(&job->unclaimed, __ATOMIC_RELAXED) > 1) {
+    if (job->next || task_job_wants_more(job)) {
       word = task_executor_pick(executor);
     }
   } else if (!sleeper->is_listed && !executor->is_stopping) {
@@ -330,9 +337,7 @@ static void task_executor_spin(const task_executor_t* executor,
           __atomic_load_n(&sleeper->word, __ATOMIC_RELAXED)) {
         return;
       }
-#if defined(__x86_64__) || defined(__i386__)
-      __builtin_ia32_pause();
-#endif
+      task_pause();
     }
   } while (iree_time_now() < until);
 }
@@ -438,6 +443,7 @@ static __attribute__((cold, noinline)) void task_executor_work_alone(
 void task_executor_add(task_executor_t* executor, task_job_t* job) {
   iree_cy_work_begin();
   local_lock(&executor->lock);
+  job->ref_count = 1;
   job->next = NULL;
   job->previous = executor->last_job;
   if (executor->last_job) {

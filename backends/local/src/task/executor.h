@@ -10,10 +10,17 @@
 #include "../workers.h"
 #include "topology.h"
 
+// What a thread does that looks for something again and again.
+static inline void task_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
 typedef struct task_executor_t task_executor_t;
 typedef struct task_sleeper_t task_sleeper_t;
 
-// Work that several threads may take part in, in pieces that they claim.
+// Work that several threads may take part in, in units that they claim.
 typedef struct task_job_t task_job_t;
 struct task_job_t {
   // Of the executor's list. Its lock.
@@ -21,8 +28,10 @@ struct task_job_t {
   task_job_t* previous;
   // Threads that take part, and one for its being listed. Its lock.
   uint32_t ref_count;
-  // Pieces that may be claimed now; at most 0 when there is none. Atomic.
-  int64_t unclaimed;
+  // How many it is worth to wake for it. Atomic.
+  uint32_t wanted_count;
+  // Units that may be claimed now. Atomic.
+  uint64_t unclaimed;
 };
 
 typedef struct task_executor_options_t {
@@ -34,7 +43,7 @@ typedef struct task_executor_options_t {
   task_cpu_set_t cpus;
   // Begins the names of threads.
   char name[12];
-  // Claims and runs pieces of a job until it has none, or |sleeper| (or NULL)
+  // Claims and runs units of a job until it has none, or |sleeper| (or NULL)
   // has to leave. True for the one call that has done the last of all.
   bool (*work)(task_job_t* job, local_worker_t* worker,
                const task_sleeper_t* sleeper);
@@ -72,11 +81,10 @@ void task_executor_orphan(task_executor_t* executor);
 // them. There is no job. Nothing when stale.
 void task_executor_stop(task_executor_t* executor);
 
-// Lists |job|, which has a piece to claim and one reference, which becomes the
-// list's, and sees to it that somebody works: this thread when no
-// other can be had.
+// Lists |job|, which has a unit to claim, and sees to it that somebody works:
+// this thread when no other can be had.
 void task_executor_add(task_executor_t* executor, task_job_t* job);
-// Wakes somebody for new pieces.
+// Wakes somebody for new units.
 void task_executor_notify(task_executor_t* executor);
 
 // Bits of a sleeper's word: there may be work; it is to stop.
@@ -93,7 +101,7 @@ struct task_sleeper_t {
   // When it leaves unless it is stopped before.
   iree_time_t deadline;
 };
-// Runs pieces of jobs until |sleeper| is stopped or |deadline| passes.
+// Runs units of jobs until |sleeper| is stopped or |deadline| passes.
 // |sleeper| is zeroed memory.
 void task_executor_help(task_executor_t* executor, task_sleeper_t* sleeper,
                         iree_time_t deadline);
@@ -102,7 +110,7 @@ void task_sleeper_stop(task_sleeper_t* sleeper);
 static inline bool task_sleeper_is_stopped(const task_sleeper_t* sleeper) {
   return __atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) & TASK_SLEEPER_STOP;
 }
-// Between pieces. NULL never leaves.
+// Between units. NULL never leaves.
 static inline bool task_sleeper_must_leave(const task_sleeper_t* sleeper) {
   return sleeper && (task_sleeper_is_stopped(sleeper) ||
                      (sleeper->deadline != IREE_TIME_INFINITE_FUTURE &&

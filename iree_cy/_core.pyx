@@ -12,6 +12,7 @@
 # cython: profile=False
 # cython: auto_pickle=False
 # cython: autotestdict=False
+# cython: freethreading_compatible=True
 """The border between Python and the C core: devices, buffers, modules, contexts, calls."""
 
 cimport cython
@@ -32,7 +33,7 @@ from cpython.buffer cimport (
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyCallable_Check
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyTypeObject
 from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport (
@@ -78,6 +79,7 @@ from iree_cy.errors import value_error as _value_error
 include "_parts/base/natives.pxi"
 include "_parts/base/text.pxi"
 include "_parts/base/factory.pxi"
+include "_parts/base/shared.pxi"
 include "_parts/base/status.pxi"
 include "_parts/base/gate.pxi"
 include "_parts/base/interrupt.pxi"

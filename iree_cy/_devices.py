@@ -56,7 +56,7 @@ _Key = tuple["HalDriver", int, tuple[tuple[str, str], ...]]
 _MAX_FAST = 1024
 _devices: dict[_Key, HalDevice] = {}
 # What a raw URI meant, valid for one generation of names.
-_fast: dict[str, tuple[int, HalDevice]] = {}
+_fast: dict[str, tuple[object, HalDevice]] = {}
 _creating: SingleFlight[HalDevice] = SingleFlight()
 
 
@@ -83,7 +83,7 @@ def get_device(uri: str, cache: bool = True) -> HalDevice:
     if cache:
         try:
             known, device = _fast[uri]
-            if known == registry.generation:
+            if known is registry.generation:
                 return device
         except (KeyError, TypeError):
             pass

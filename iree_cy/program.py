@@ -91,7 +91,8 @@ class BoundModule:
         """
         function = self._functions.get(name)
         if function is None:
-            function = self._functions[name] = self._bind(name)
+            # Of threads that bind it at once all get the same.
+            function = self._functions.setdefault(name, self._bind(name))
         return function
 
     def __getattr__(self, name: str) -> FunctionInvoker:

@@ -66,9 +66,9 @@ class DriverRegistry:
         self._drivers: dict[tuple[str, object], HalDriver] = {}
         self._loaded: dict[HalDriver, _Loaded] = {}
         self._fast: dict[str, HalDriver] = {}
-        self.generation = 0
-        """Goes up whenever a name may mean another driver than before."""
-        self._warned: set[str] = set()
+        self.generation = object()
+        """Another object whenever a name may mean another driver than before."""
+        self._warned: dict[str, object] = {}
         self._loading: SingleFlight[HalDriver] = SingleFlight()
 
     # Names: these read metadata, import nothing and load nothing.
@@ -115,6 +115,9 @@ class DriverRegistry:
                 holder = f"comes from {entries[0].origin}" if entries else ""
             if holder:
                 raise AlreadyExists(f"driver {name!r} {clip(holder, 80)}; pass replace=True to take its name")
+            if self._registered.setdefault(name, plugin) is not plugin:
+                # Another thread has taken it since.
+                raise AlreadyExists(f"driver {name!r} is registered already; pass replace=True to take its name")
         self._registered[name] = plugin
         self._forget_names()
 
@@ -167,8 +170,10 @@ class DriverRegistry:
             driver = self.get_parsed(parse_device_uri(uri))
             if len(self._fast) >= self._MAX_FAST:
                 self._fast.clear()
-            if generation == self.generation:
-                self._fast[uri] = driver
+            self._fast[uri] = driver
+            if generation is not self.generation:
+                # Names have changed meanwhile, and what was remembered may have been forgotten before this was.
+                self._fast.pop(uri, None)
         return driver
 
     def get_parsed(self, uri: DeviceUri) -> HalDriver:
@@ -232,9 +237,11 @@ class DriverRegistry:
         )
 
     def _warn_if_duplicate(self, name: str, entries: tuple[DriverEntry, ...]) -> None:
-        if len(entries) < 2 or name in self._warned:
+        if len(entries) < 2:
             return
-        self._warned.add(name)
+        mark = object()
+        if self._warned.setdefault(name, mark) is not mark:
+            return
         others = listing(entry.origin for entry in entries[1:])
         warnings.warn(
             f"driver {name!r} is taken from {entries[0].origin}; also provided by {others}; "
@@ -244,7 +251,7 @@ class DriverRegistry:
         )
 
     def _forget_names(self) -> None:
-        self.generation += 1
+        self.generation = object()
         self._fast.clear()
 
 

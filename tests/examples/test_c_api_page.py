@@ -49,7 +49,11 @@ static PyMethodDef methods[] = {{"consume", consume, METH_VARARGS, NULL}, {NULL,
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "consumer", NULL, -1, methods, NULL, NULL, NULL, NULL};
 PyMODINIT_FUNC PyInit_consumer(void) {
   if (iree_cy_import() || import_handles()) return NULL;
-  return PyModule_Create(&definition);
+  PyObject* module = PyModule_Create(&definition);
+#if defined(Py_GIL_DISABLED)
+  if (module) PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
+  return module;
 }
 """
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from numpy.testing import assert_allclose
 
@@ -26,6 +27,10 @@ def test_convolutional_network(flags: tuple[str, ...]) -> None:
     assert_allclose(module.main(images).to_host(), cnn.forward(images), rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.skipif(
+    tuple(map(int, onnx.__version__.split(".")[:2])) < (1, 23),
+    reason=f"ONNX {onnx.__version__} does not evaluate the third output of LSTM, which is what is compared with",
+)
 @both_targets
 def test_silero_vad_keeps_its_state_over_windows(flags: tuple[str, ...]) -> None:
     evaluate = original()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fills buffers by way of the C API.
 # cython: language_level=3
+# cython: freethreading_compatible=True
 """Fill a buffer: work of a queue, submitted and waited for without the GIL."""
 
 from libc.stdint cimport int32_t, uint64_t

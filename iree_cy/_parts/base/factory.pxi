@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns how classes whose objects are made by factories refuse to be made otherwise.
 
-# Set by a factory just before it makes an object, and taken by the object's __cinit__. No Python code
-# may run between the two, or an object of its own would take it: so the classes that factories make
-# are all no_gc, for an allocation of the others may collect garbage and run finalizers. Nothing that
-# they refer to leads back to them.
-cdef bint _factory_at_work = False
+# What a factory passes to the __cinit__ of the class whose object it makes: this class. It is static, so that threads
+# do not meet at the count of its references.
+@cython.internal
+cdef class _FactoryMark:
+    pass
 
 
-cdef inline void begin_factory() noexcept:
-    global _factory_at_work
-    _factory_at_work = True
+cdef tuple _FACTORY_ARGUMENTS = (_FactoryMark,)
 
 
-cdef inline bint is_factory() noexcept:
-    global _factory_at_work
-    if not _factory_at_work:
-        return False
-    _factory_at_work = False
-    return True
+# An object of `cls` as __cinit__ leaves it.
+cdef inline object new_object(type cls):
+    return (<PyTypeObject*>cls).tp_new(cls, <PyObject*>_FACTORY_ARGUMENTS, NULL)
+
+
+# Whether the first argument of a __cinit__ comes from `new_object`.
+cdef inline bint is_factory(object mark) noexcept:
+    return <PyObject*>mark == <PyObject*>_FactoryMark
 
 
 cdef int refuse_constructor(str name, str factory) except -1:

@@ -6,8 +6,8 @@
 cdef class HalAllocator:
     """What a device's memory is allocated from: ``device.allocator``."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("HalAllocator", "HalDevice.allocator")
 
     def allocate_buffer(self, memory_type, allowed_usage, allocation_size):

@@ -6,8 +6,8 @@
 cdef class HalBuffer:
     """A range of memory that a device can use. Allocators and queues make it."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("HalBuffer", "HalAllocator.allocate_buffer()")
 
     def allowed_usage(self):
@@ -87,7 +87,6 @@ cdef class HalBuffer:
     @property
     def ref(self):
         """A reference to the buffer."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _buffer_type)
 
     @property
@@ -98,13 +97,11 @@ cdef class HalBuffer:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_buffer_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the buffer that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _buffer_type)
         if handle == NULL:
             return None
@@ -127,8 +124,7 @@ cdef class HalBuffer:
 
 
 cdef HalBuffer hal_buffer_from_handle(iree_hal_buffer_t* handle, HalDevice device):
-    begin_factory()
-    cdef HalBuffer result = HalBuffer.__new__(HalBuffer)
+    cdef HalBuffer result = <HalBuffer>new_object(HalBuffer)
     result._handle = handle
     result._device = device
     return result

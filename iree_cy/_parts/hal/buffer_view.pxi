@@ -21,15 +21,15 @@ cdef class HalBufferView:
         If the buffer is too small.
     """
 
-    def __cinit__(self, HalBuffer buffer=None, shape=None, element_type=None):
+    def __cinit__(self, buffer=None, shape=None, element_type=None):
         cdef iree_hal_dim_t* dims = NULL
         cdef iree_host_size_t rank
         cdef iree_hal_element_type_t c_type
         cdef Py_ssize_t i
-        if is_factory():
+        if is_factory(buffer):
             return
-        if buffer is None or shape is None or element_type is None:
-            raise TypeError("HalBufferView needs a buffer, a shape and an element type")
+        if not isinstance(buffer, HalBuffer) or shape is None or element_type is None:
+            raise TypeError("HalBufferView needs a HalBuffer, a shape and an element type")
         sizes = [int(size) for size in shape]
         if any(size < 0 for size in sizes):
             raise _value_error(f"a shape has no negative dimension: {_quote(tuple(sizes))}")
@@ -43,7 +43,7 @@ cdef class HalBufferView:
                 dims[i] = index_of(sizes[i])
             check_status(
                 iree_hal_buffer_view_create(
-                    buffer._handle,
+                    (<HalBuffer>buffer)._handle,
                     rank,
                     dims,
                     c_type,
@@ -54,7 +54,7 @@ cdef class HalBufferView:
             )
         finally:
             PyMem_Free(dims)
-        self._device = buffer._device
+        self._device = (<HalBuffer>buffer)._device
 
     def get_buffer(self):
         """Return the buffer."""
@@ -90,7 +90,6 @@ cdef class HalBufferView:
     @property
     def ref(self):
         """A reference to the view."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _buffer_view_type)
 
     @property
@@ -101,13 +100,11 @@ cdef class HalBufferView:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_buffer_view_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the view that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _buffer_view_type)
         if handle == NULL:
             return None
@@ -133,8 +130,7 @@ cdef class HalBufferView:
 
 
 cdef HalBufferView hal_buffer_view_from_handle(iree_hal_buffer_view_t* handle, HalDevice device):
-    begin_factory()
-    cdef HalBufferView result = HalBufferView.__new__(HalBufferView)
+    cdef HalBufferView result = <HalBufferView>new_object(HalBufferView)
     result._handle = handle
     result._device = device
     return result

@@ -16,17 +16,19 @@ cdef class HalCommandBuffer:
         Begin recording at once.
     """
 
-    def __cinit__(self, HalDevice device=None, binding_capacity=0, bint begin=True):
+    def __cinit__(self, device=None, binding_capacity=0, bint begin=True):
+        cdef iree_hal_device_t* device_handle
         cdef iree_host_size_t capacity
         cdef iree_status_t status
-        if is_factory():
+        if is_factory(device):
             return
-        if device is None:
-            raise TypeError("HalCommandBuffer needs a device")
+        if not isinstance(device, HalDevice):
+            raise _type_error(f"HalCommandBuffer needs a HalDevice, not {_type_name(device)}")
         capacity = index_of(binding_capacity)
+        device_handle = (<HalDevice>device)._handle
         with nogil:
             status = iree_hal_command_buffer_create(
-                device._handle,
+                device_handle,
                 IREE_HAL_COMMAND_BUFFER_MODE_DEFAULT,
                 IREE_HAL_COMMAND_CATEGORY_ANY,
                 IREE_HAL_QUEUE_AFFINITY_ANY,
@@ -38,6 +40,9 @@ cdef class HalCommandBuffer:
         if begin:
             check_status(iree_hal_command_buffer_begin(self._handle))
 
+    # Recording is for one thread at a time: it is done with the GIL, or where there is none with a lock, and waits for
+    # nothing.
+
     def begin(self):
         """Begin recording.
 
@@ -47,7 +52,7 @@ cdef class HalCommandBuffer:
             If it has begun already.
         """
         cdef iree_status_t status
-        with nogil:
+        with cython.critical_section(self):
             status = iree_hal_command_buffer_begin(self._handle)
         check_status(status)
 
@@ -60,7 +65,7 @@ cdef class HalCommandBuffer:
             If it has not begun or has ended.
         """
         cdef iree_status_t status
-        with nogil:
+        with cython.critical_section(self):
             status = iree_hal_command_buffer_end(self._handle)
         check_status(status)
 
@@ -91,7 +96,7 @@ cdef class HalCommandBuffer:
         cdef iree_device_size_t c_length
         cdef iree_status_t status
         c_length = copy_length(source_buffer, target_buffer, c_source_offset, c_target_offset, length)
-        with nogil:
+        with cython.critical_section(self):
             status = iree_hal_command_buffer_copy_buffer(
                 self._handle,
                 iree_hal_make_buffer_ref(source_buffer._handle, c_source_offset, c_length),
@@ -124,7 +129,7 @@ cdef class HalCommandBuffer:
         cdef const char* c_data = data
         cdef iree_host_size_t size = len(data)
         cdef iree_status_t status
-        with nogil:
+        with cython.critical_section(self):
             status = iree_hal_command_buffer_fill_buffer(
                 self._handle, iree_hal_make_buffer_ref(target_buffer._handle, c_offset, c_length), c_data, size, 0
             )
@@ -135,7 +140,6 @@ cdef class HalCommandBuffer:
     @property
     def ref(self):
         """A reference to the command buffer."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _command_buffer_type)
 
     @property
@@ -146,18 +150,15 @@ cdef class HalCommandBuffer:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_command_buffer_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the command buffer that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _command_buffer_type)
         if handle == NULL:
             return None
-        begin_factory()
-        cdef HalCommandBuffer result = HalCommandBuffer.__new__(HalCommandBuffer)
+        cdef HalCommandBuffer result = <HalCommandBuffer>new_object(HalCommandBuffer)
         result._handle = <iree_hal_command_buffer_t*>handle
         return result
 

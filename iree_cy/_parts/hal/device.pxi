@@ -51,15 +51,14 @@ cdef class HalDevice:
     ``(HalSemaphore, payload)``. None of them waits.
     """
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("HalDevice", "iree_cy.get_device() or HalDriver.create_device()")
 
     @property
     def allocator(self):
         """The allocator of the device's memory."""
-        begin_factory()
-        cdef HalAllocator result = HalAllocator.__new__(HalAllocator)
+        cdef HalAllocator result = <HalAllocator>new_object(HalAllocator)
         result._handle = iree_hal_device_allocator(self._handle)
         iree_hal_allocator_retain(result._handle)
         result._device = self
@@ -462,8 +461,7 @@ cdef HalDevice hal_device_from_handle(iree_hal_device_t* handle):
 cdef HalDevice hal_device_with_driver(iree_hal_device_t* handle, HalDriver driver):
     cdef iree_hal_device_capabilities_t capabilities
     cdef iree_status_t status
-    begin_factory()
-    cdef HalDevice device = HalDevice.__new__(HalDevice)
+    cdef HalDevice device = <HalDevice>new_object(HalDevice)
     device._handle = handle
     device._driver = driver
     memset(&capabilities, 0, sizeof(capabilities))

@@ -6,8 +6,8 @@
 cdef class HalDriver:
     """What lists and creates the devices of one kind. `get_driver` gives one."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("HalDriver", "iree_cy.get_driver()")
 
     @staticmethod
@@ -194,8 +194,7 @@ def load_driver_plugin(str name not None, library_path):
     with nogil:
         status = iree_cy_plugin_create_driver(view, c_path, iree_allocator_system(), &handle)
     check_status(status)
-    begin_factory()
-    cdef HalDriver driver = HalDriver.__new__(HalDriver)
+    cdef HalDriver driver = <HalDriver>new_object(HalDriver)
     driver._handle = handle
     return driver
 

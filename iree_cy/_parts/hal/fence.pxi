@@ -14,7 +14,7 @@ cdef class HalFence:
 
     def __cinit__(self, capacity=None):
         cdef iree_host_size_t count
-        if is_factory():
+        if is_factory(capacity):
             return
         if capacity is None:
             raise TypeError("HalFence needs a capacity")
@@ -66,6 +66,7 @@ cdef class HalFence:
             PyMem_Free(handles)
         return hal_fence_from_handle(handle)
 
+    @cython.critical_section
     def insert(self, HalSemaphore sem not None, value):
         """Add a semaphore. One that is there keeps the greater payload.
 
@@ -87,7 +88,8 @@ cdef class HalFence:
         from_fence
             The other fence.
         """
-        check_status(iree_hal_fence_extend(self._handle, from_fence._handle))
+        with cython.critical_section(self, from_fence):
+            check_status(iree_hal_fence_extend(self._handle, from_fence._handle))
 
     def signal(self):
         """Signal every semaphore to its payload."""
@@ -163,7 +165,6 @@ cdef class HalFence:
     @property
     def ref(self):
         """A reference to the fence."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _fence_type)
 
     @property
@@ -174,13 +175,11 @@ cdef class HalFence:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_fence_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the fence that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _fence_type)
         if handle == NULL:
             return None
@@ -202,7 +201,6 @@ cdef class HalFence:
 
 
 cdef HalFence hal_fence_from_handle(iree_hal_fence_t* handle):
-    begin_factory()
-    cdef HalFence result = HalFence.__new__(HalFence)
+    cdef HalFence result = <HalFence>new_object(HalFence)
     result._handle = handle
     return result

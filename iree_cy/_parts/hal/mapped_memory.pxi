@@ -9,8 +9,8 @@ cdef class MappedMemory:
     The mapping lasts as long as this object, and arrays made of it keep it.
     """
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("MappedMemory", "HalBuffer.map()")
 
     def asarray(self, shape, numpy_dtype_descr):
@@ -59,8 +59,7 @@ cdef MappedMemory map_buffer(HalBuffer buffer):
     cdef iree_hal_memory_access_t access = iree_hal_buffer_allowed_access(buffer._handle)
     cdef iree_status_t status
     access &= IREE_HAL_MEMORY_ACCESS_READ | IREE_HAL_MEMORY_ACCESS_WRITE
-    begin_factory()
-    cdef MappedMemory result = MappedMemory.__new__(MappedMemory)
+    cdef MappedMemory result = <MappedMemory>new_object(MappedMemory)
     with nogil:
         status = iree_hal_buffer_map_range(
             buffer._handle, IREE_HAL_MAPPING_MODE_SCOPED, access, 0, IREE_HAL_WHOLE_BUFFER, &result._mapping

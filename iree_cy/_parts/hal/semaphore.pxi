@@ -6,8 +6,8 @@
 cdef class HalSemaphore:
     """A timeline: a payload that only grows, which work waits for and signals."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("HalSemaphore", "HalDevice.create_semaphore()")
 
     def query(self):
@@ -104,8 +104,7 @@ cdef class HalSemaphore:
 
 
 cdef HalSemaphore hal_semaphore_from_handle(iree_hal_semaphore_t* handle, HalDevice device):
-    begin_factory()
-    cdef HalSemaphore result = HalSemaphore.__new__(HalSemaphore)
+    cdef HalSemaphore result = <HalSemaphore>new_object(HalSemaphore)
     result._handle = handle
     result._device = device
     return result

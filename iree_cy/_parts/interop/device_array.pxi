@@ -6,6 +6,11 @@ cdef enum:
     MAX_RANK = 32
 
 
+# What one view adds to the count of views: the upper half counts those that are writable.
+cdef int64_t READ_ONLY_VIEW = 1
+cdef int64_t WRITABLE_VIEW = (1 << 32) + 1
+
+
 # What a NumPy array over an array's memory has as its base: keeps the array, and tells it when the
 # view is gone.
 @cython.no_gc
@@ -16,9 +21,7 @@ cdef class _HostView:
 
     def __dealloc__(self):
         if self.array is not None:
-            self.array._view_count -= 1
-            if self.is_writable:
-                self.array._writable_count -= 1
+            add_shared(&self.array._views, -WRITABLE_VIEW if self.is_writable else -READ_ONLY_VIEW)
 
 
 # No reference of it leads back to it, so that it needs no garbage collection.
@@ -48,15 +51,16 @@ cdef class DeviceArray:
     cdef object _dtype
     cdef bint _is_implicit
     cdef bint _was_on_host
-    # NumPy arrays that share the memory, and those of them that are writable.
-    cdef Py_ssize_t _view_count
-    cdef Py_ssize_t _writable_count
+    # NumPy arrays that share the memory.
+    cdef int64_t _views
+    # Calls under way that have it as an argument.
+    cdef int64_t _call_count
     # Whether there are, or were, other objects of Python's that lead to the memory.
     cdef bint _is_exposed
     cdef object __weakref__
 
     def __cinit__(self, device=None, buffer_view=None, implicit_host_transfer=False, override_dtype=None):
-        if is_factory():
+        if is_factory(device):
             return
         if not isinstance(device, HalDevice) or not isinstance(buffer_view, HalBufferView):
             raise TypeError("DeviceArray needs a HalDevice and a HalBufferView")
@@ -115,7 +119,7 @@ cdef class DeviceArray:
     @property
     def _buffer_view(self):
         iree_hal_buffer_view_retain(self._view)
-        self._is_exposed = True
+        raise_flag(&self._is_exposed)
         return hal_buffer_view_from_handle(self._view, self._owner)
 
     @property
@@ -408,11 +412,10 @@ cdef class DeviceArray:
     # Whether nothing but this object can see the memory.
     cdef bint _is_alone(self) except -1:
         cdef iree_hal_buffer_t* buffer = iree_hal_buffer_view_buffer(self._view)
-        start_ref_types()
         return (
             ref_count_of(self._view, _buffer_view_type) == 1
-            and buffer.resource.ref_count == 1
-            and (buffer.allocated_buffer == buffer or buffer.allocated_buffer.resource.ref_count == 1)
+            and load_count(&buffer.resource.ref_count) == 1
+            and (buffer.allocated_buffer == buffer or load_count(&buffer.allocated_buffer.resource.ref_count) == 1)
             and iree_hal_buffer_allowed_access(buffer) & IREE_HAL_MEMORY_ACCESS_WRITE
         )
 
@@ -420,7 +423,7 @@ cdef class DeviceArray:
     cdef bint _must_not_change(self) noexcept:
         cdef iree_hal_buffer_t* buffer = iree_hal_buffer_view_buffer(self._view)
         return (
-            self._view_count != 0
+            load_shared(&self._views) != 0
             or iree_cy_heap_buffer_is_lent(buffer)
             or not iree_hal_buffer_allowed_access(buffer) & IREE_HAL_MEMORY_ACCESS_WRITE
         )
@@ -431,28 +434,40 @@ cdef class DeviceArray:
         cdef iree_hal_buffer_t* buffer = iree_hal_buffer_view_buffer(self._view)
         cdef void* data = iree_hal_heap_buffer_data(buffer)
         cdef int type_num = numpy_type_of(element_type)
-        cdef bint is_view, is_writable
+        cdef _HostView base = None
         cdef object array
-        if not _numpy_started:
+        if not load_flag(&_numpy_started):
             start_numpy()
-        self._was_on_host = True
-        is_view = data != NULL
-        is_writable = False
-        if is_view and to_keep:
-            # A read-only view that is alive would show what is written; a second writable one is the same again.
-            is_writable = self._is_alone() and self._view_count == self._writable_count
-            # A view that may still be written to, or another result in the same memory: not ours to give away.
-            is_view = is_writable
+        raise_flag(&self._was_on_host)
+        if data != NULL:
+            base = self._base_of_view(to_keep)
         if type_num >= 0 and iree_hal_buffer_view_shape_rank(self._view) <= MAX_RANK:
-            array = self._array_of_type(type_num, data if is_view else NULL, is_writable)
+            array = self._array_of_type(type_num, data, base)
         else:
-            array = self._array_of_bytes(element_type, data if is_view else NULL, is_writable)
+            array = self._array_of_bytes(element_type, data, base)
         if self._dtype is not None and array.dtype != self._dtype:
             array = array.astype(self._dtype)
         return array
 
-    # `data` NULL makes a copy.
-    cdef object _array_of_type(self, int type_num, void* data, bint is_writable):
+    # The base of a view; None where it has to be a copy. It is counted first and looked at afterwards, as a call does
+    # with its arguments: of two threads that do this at once, one sees the other.
+    cdef _HostView _base_of_view(self, bint is_writable):
+        cdef _HostView base = _HostView.__new__(_HostView)
+        cdef int64_t views
+        base.is_writable = is_writable
+        base.array = self
+        add_shared(&self._views, WRITABLE_VIEW if is_writable else READ_ONLY_VIEW)
+        if not is_writable:
+            return base
+        # A read-only view that is alive would show what is written; a second writable one is the same again. Memory
+        # that a call, another result or the program uses is not ours to give away.
+        views = load_shared(&self._views)
+        if views >> 32 != <int64_t><uint32_t>views or load_shared(&self._call_count) != 0 or not self._is_alone():
+            return None
+        return base
+
+    # `base` None makes a copy.
+    cdef object _array_of_type(self, int type_num, void* data, _HostView base):
         cdef Py_ssize_t[MAX_RANK] dims
         cdef const iree_hal_dim_t* shape = iree_hal_buffer_view_shape_dims(self._view)
         cdef int rank = <int>iree_hal_buffer_view_shape_rank(self._view)
@@ -460,25 +475,25 @@ cdef class DeviceArray:
         cdef object array
         for i in range(rank):
             dims[i] = <Py_ssize_t>shape[i]
-        if data == NULL:
+        if base is None:
             array = PyArray_SimpleNew(rank, dims, type_num)
             self._read_into(PyArray_DATA(<PyArrayObject*>array))
             return array
         array = PyArray_SimpleNewFromData(rank, dims, type_num, data)
-        self._share_with(array, is_writable)
+        set_base(array, base)
         return array
 
     # For dtypes that NumPy's own numbers do not reach.
-    cdef object _array_of_bytes(self, iree_hal_element_type_t element_type, void* data, bint is_writable):
+    cdef object _array_of_bytes(self, iree_hal_element_type_t element_type, void* data, _HostView base):
         cdef Py_ssize_t length = <Py_ssize_t>iree_hal_buffer_view_byte_length(self._view)
         cdef object array
         dtype = dtype_of(element_type)
-        if data == NULL:
+        if base is None:
             array = PyArray_SimpleNew(1, &length, NPY_UINT8)
             self._read_into(PyArray_DATA(<PyArrayObject*>array))
         else:
             array = PyArray_SimpleNewFromData(1, &length, NPY_UINT8, data)
-            self._share_with(array, is_writable)
+            set_base(array, base)
         return array.view(dtype).reshape(self.shape)
 
     cdef int _read_into(self, void* target) except -1:
@@ -489,18 +504,17 @@ cdef class DeviceArray:
             iree_hal_buffer_view_byte_length(self._view),
         )
 
-    cdef int _share_with(self, object array, bint is_writable) except -1:
-        cdef _HostView base = _HostView.__new__(_HostView)
-        base.array = self
-        base.is_writable = is_writable
-        self._view_count += 1
-        if is_writable:
-            self._writable_count += 1
-        else:
-            PyArray_CLEARFLAGS(<PyArrayObject*>array, NPY_ARRAY_WRITEABLE)
-        # Takes the reference.
-        Py_INCREF(base)
-        return PyArray_SetBaseObject(<PyArrayObject*>array, base)
+    # Whether somebody may write to the memory by a view.
+    cdef inline bint _has_writable_view(self) noexcept:
+        return load_shared(&self._views) >> 32 != 0
+
+
+cdef int set_base(object array, _HostView base) except -1:
+    if not base.is_writable:
+        PyArray_CLEARFLAGS(<PyArrayObject*>array, NPY_ARRAY_WRITEABLE)
+    # Takes the reference.
+    Py_INCREF(base)
+    return PyArray_SetBaseObject(<PyArrayObject*>array, base)
 
 
 # Below this, handing the GIL over costs more than giving the memory back.
@@ -509,13 +523,12 @@ cdef iree_device_size_t NOGIL_RELEASE_BYTES = 1 << 20
 
 # The references to an object of a registered type that there are now.
 cdef inline int32_t ref_count_of(void* object_, iree_vm_ref_type_t type) noexcept nogil:
-    return (<int32_t*>(<uint8_t*>object_ + (type & 7) * 4))[0]
+    return load_count(<int32_t*>(<uint8_t*>object_ + (type & 7) * 4))
 
 
 # Takes `view`.
 cdef DeviceArray device_array_from(iree_hal_buffer_view_t* view, HalDevice device, object dtype):
-    begin_factory()
-    cdef DeviceArray result = DeviceArray.__new__(DeviceArray)
+    cdef DeviceArray result = <DeviceArray>new_object(DeviceArray)
     result._view = view
     result._owner = device
     result._dtype = dtype

@@ -155,30 +155,46 @@ cdef class _KeptTensor:
 
 
 cdef object buffer_view_of_dlpack(HalDevice device, object capsule):
-    cdef iree_cy_dl_managed_t* managed = NULL
-    cdef iree_cy_dl_versioned_t* versioned = NULL
+    cdef iree_cy_dl_managed_t* managed
+    cdef iree_cy_dl_versioned_t* versioned
     cdef iree_hal_memory_access_t access = 0
     cdef _KeptTensor kept = _KeptTensor()
     cdef HalBufferView result
-    if PyCapsule_IsValid(capsule, b"dltensor_versioned"):
-        versioned = <iree_cy_dl_versioned_t*>PyCapsule_GetPointer(capsule, b"dltensor_versioned")
-        if versioned.major != 1:
-            # What is beyond its version may be anywhere.
-            raise ValueError(f"a DLPack capsule of version {versioned.major}; versions up to 1 can be used")
-        if versioned.flags & DLPACK_FLAG_READ_ONLY:
-            access = IREE_HAL_MEMORY_ACCESS_READ
-        result = import_tensor(device, &versioned.tensor, access, kept)
-        # Ours from here on.
+    versioned = <iree_cy_dl_versioned_t*>take_capsule(capsule, b"dltensor_versioned", b"used_dltensor_versioned")
+    if versioned != NULL:
+        try:
+            if versioned.major != 1:
+                # What is beyond its version may be anywhere.
+                raise ValueError(f"a DLPack capsule of version {versioned.major}; versions up to 1 can be used")
+            if versioned.flags & DLPACK_FLAG_READ_ONLY:
+                access = IREE_HAL_MEMORY_ACCESS_READ
+            result = import_tensor(device, &versioned.tensor, access, kept)
+        except BaseException:
+            PyCapsule_SetName(capsule, b"dltensor_versioned")
+            raise
         kept.versioned = versioned
-        PyCapsule_SetName(capsule, b"used_dltensor_versioned")
         return result
-    if not PyCapsule_IsValid(capsule, b"dltensor"):
+    managed = <iree_cy_dl_managed_t*>take_capsule(capsule, b"dltensor", b"used_dltensor")
+    if managed == NULL:
         raise ValueError("not a DLPack capsule, or one that has been used already")
-    managed = <iree_cy_dl_managed_t*>PyCapsule_GetPointer(capsule, b"dltensor")
-    result = import_tensor(device, &managed.tensor, access, kept)
+    try:
+        result = import_tensor(device, &managed.tensor, access, kept)
+    except BaseException:
+        PyCapsule_SetName(capsule, b"dltensor")
+        raise
     kept.managed = managed
-    PyCapsule_SetName(capsule, b"used_dltensor")
     return result
+
+
+# What a capsule of a name holds, which is the caller's from then on, or until it gives the capsule its name back; NULL
+# when it has another name. Renamed before anything else is done, so that of several threads one gets it.
+cdef void* take_capsule(object capsule, const char* name, const char* used_name) except? NULL:
+    cdef void* pointer = NULL
+    with cython.critical_section(capsule):
+        if PyCapsule_IsValid(capsule, name):
+            pointer = PyCapsule_GetPointer(capsule, name)
+            PyCapsule_SetName(capsule, used_name)
+    return pointer
 
 
 # A view over a tensor's memory, which `kept` keeps. `access` 0 is any.

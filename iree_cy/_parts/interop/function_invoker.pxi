@@ -24,6 +24,8 @@ cdef struct HeldArgument:
     iree_vm_ref_t ref
     # The buffer when it is memory of the caller's, used in place.
     iree_hal_buffer_t* in_place
+    # Borrowed: the DeviceArray that the call is counted in.
+    PyObject* array
 
 
 # A call under way.
@@ -72,7 +74,6 @@ cdef class FunctionInvoker:
         self._device = device
         self._function = vm_function
         self._plan = _FunctionPlan(vm_function)
-        start_ref_types()
         self.__name__ = vm_function.name
 
     @property
@@ -128,6 +129,7 @@ cdef class FunctionInvoker:
         cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
         cdef iree_status_t status
         cdef bint is_called = False
+        cdef bint has_exposed
         if size > sizeof(call.small):
             memory = <uint8_t*>PyMem_Malloc(size)
             if memory == NULL:
@@ -137,14 +139,14 @@ cdef class FunctionInvoker:
         call.held_count = 0
         call.is_left_running = False
         call.may_share = not self._context._has_python and not plan.takes_any
-        call.has_exposed = self._context._has_python or self._context._has_exposed
+        call.has_exposed = self._context._has_python or load_flag(&self._context._has_exposed)
         call.arguments = memory + plan.argument_count * sizeof(HeldArgument)
         call.results = call.arguments + plan.arguments_size
         try:
             pack_arguments(plan, self._device, args, &call)
             if call.has_exposed:
                 # What the program keeps of them may be a result of any later call.
-                self._context._has_exposed = True
+                raise_flag(&self._context._has_exposed)
             if plan.has_fences:
                 signal_fence = pack_fences(plan, self._device, &call)
             options.deadline_ns = deadline
@@ -167,7 +169,9 @@ cdef class FunctionInvoker:
                 end_call_scope(&call.base)
             check_call(&call.base, status)
             release_held(&call)
-            return unpack_results(plan, self._device, call.results, call.has_exposed)
+            # Another call may have been given one while this one waited for its turn.
+            has_exposed = call.has_exposed or load_flag(&self._context._has_exposed)
+            return unpack_results(plan, self._device, call.results, has_exposed)
         finally:
             if is_called:
                 iree_cy_vm_cconv_release_refs(
@@ -216,6 +220,8 @@ cdef int release_held(Call* call) except -1:
     while call.held_count > 0:
         call.held_count -= 1
         held = &call.held[call.held_count]
+        if held.array != NULL:
+            add_shared(&(<DeviceArray>held.array)._call_count, -1)
         iree_vm_ref_release(&held.ref)
         if held.in_place == NULL:
             continue

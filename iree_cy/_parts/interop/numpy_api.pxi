@@ -60,12 +60,13 @@ cdef object _np = None
 
 
 cdef int start_numpy() except -1:
-    global _numpy_started, _np
-    if _numpy_started:
+    global _np
+    if load_flag(&_numpy_started):
         return 0
     import numpy
 
-    c_import_array()
-    _np = numpy
-    _numpy_started = True
+    with cython.critical_section(numpy):
+        c_import_array()
+        _np = numpy
+        raise_flag(&_numpy_started)
     return 0

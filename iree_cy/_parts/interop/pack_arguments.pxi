@@ -129,8 +129,11 @@ cdef int pack_tensor(
         device_array = <DeviceArray>value
         view = device_array._view
         check_view(plan, index, view)
-        call.has_exposed |= device_array._is_exposed
-        if device_array._writable_count != 0 or (value_plan.is_taken and device_array._must_not_change()):
+        call.has_exposed |= load_flag(&device_array._is_exposed)
+        # Counted first and looked at afterwards: see DeviceArray._base_of_view.
+        add_shared(&device_array._call_count, 1)
+        if device_array._has_writable_view() or (value_plan.is_taken and device_array._must_not_change()):
+            add_shared(&device_array._call_count, -1)
             # Whoever has a view may write to it, or read what the program writes.
             value = device_array._host_array(False)
             view = upload_array(
@@ -141,10 +144,12 @@ cdef int pack_tensor(
                 IREE_HAL_BUFFER_USAGE_DEFAULT,
             )
             hold_view(call, view, NULL)
+        else:
+            hold_array_of_call(call, device_array)
         out_ref.ptr = view
         out_ref.type = _buffer_view_type
         return 0
-    if not _numpy_started:
+    if not load_flag(&_numpy_started):
         start_numpy()
     if PyArray_Check(value):
         pack_array(plan, index, device, value, call)
@@ -304,6 +309,16 @@ cdef inline void hold_view(Call* call, iree_hal_buffer_view_t* view, iree_hal_bu
     held.ref.ptr = view
     held.ref.type = _buffer_view_type
     held.in_place = in_place
+    held.array = NULL
+    call.held_count += 1
+
+
+# Of an array whose view is passed as it is, and which the call is counted in.
+cdef inline void hold_array_of_call(Call* call, DeviceArray array) noexcept:
+    cdef HeldArgument* held = &call.held[call.held_count]
+    held.ref = iree_vm_ref_null()
+    held.in_place = NULL
+    held.array = <PyObject*>array
     call.held_count += 1
 
 

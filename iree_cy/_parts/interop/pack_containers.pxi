@@ -22,6 +22,7 @@ cdef int pack_reference(
         held.ref = ref._ref
         iree_vm_ref_retain_inplace(&held.ref)
     held.in_place = NULL
+    held.array = NULL
     call.held_count += 1
     out_ref[0] = held.ref
     return 0
@@ -30,13 +31,16 @@ cdef int pack_reference(
 # The reference to any object; None for None.
 cdef VmRef reference_of(HalDevice device, str subject, object value):
     cdef DeviceArray device_array
+    cdef VmRef ref
     cdef iree_hal_element_type_t element_type
     if value is None:
         return None
     if isinstance(value, DeviceArray):
         device_array = value
-        if device_array._writable_count == 0:
-            return vm_ref_retain(device_array._view, _buffer_view_type)
+        # Held first and looked at afterwards: see DeviceArray._base_of_view.
+        ref = vm_ref_retain(device_array._view, _buffer_view_type)
+        if not device_array._has_writable_view():
+            return ref
         value = device_array._host_array(False)
     if isinstance(value, VmRef) or hasattr(value, "__iree_vm_ref__"):
         return as_vm_ref(value)

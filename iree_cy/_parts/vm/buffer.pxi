@@ -20,7 +20,7 @@ cdef class VmBuffer:
         cdef iree_vm_buffer_access_t access = IREE_VM_BUFFER_ACCESS_ORIGIN_HOST
         cdef iree_host_size_t byte_length, byte_alignment
         cdef iree_status_t status
-        if is_factory():
+        if is_factory(length):
             return
         if length is None:
             raise TypeError("VmBuffer needs a length")
@@ -39,7 +39,6 @@ cdef class VmBuffer:
     @property
     def ref(self):
         """A reference to the buffer."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _vm_buffer_type)
 
     @property
@@ -50,18 +49,15 @@ cdef class VmBuffer:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_vm_buffer_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the buffer that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _vm_buffer_type)
         if handle == NULL:
             return None
-        begin_factory()
-        cdef VmBuffer result = VmBuffer.__new__(VmBuffer)
+        cdef VmBuffer result = <VmBuffer>new_object(VmBuffer)
         result._handle = <iree_vm_buffer_t*>handle
         return result
 

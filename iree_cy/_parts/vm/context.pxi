@@ -116,7 +116,7 @@ cdef class VmContext:
         options.interrupt = iree_hal_call_scope_poll
         options.end = iree_hal_call_scope_end
         options.end_user_data = &call.scope
-        self._has_exposed = True
+        raise_flag(&self._has_exposed)
         with nogil:
             begin_call(&call, IREE_TIME_INFINITE_FUTURE)
             status = iree_cy_vm_invoke(

@@ -6,8 +6,8 @@
 cdef class VmFunction:
     """A function of a module."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("VmFunction", "VmModule.lookup_function()")
 
     @property
@@ -38,9 +38,10 @@ cdef class VmFunction:
     @property
     def reflection(self):
         """What the compiler noted of it: a dict of str to str."""
-        if self._reflection is None:
-            self._reflection = self._read_reflection()
-        return dict(self._reflection)
+        with cython.critical_section(self):
+            if self._reflection is None:
+                self._reflection = self._read_reflection()
+            return dict(self._reflection)
 
     cdef dict _read_reflection(self):
         cdef iree_string_pair_t pair
@@ -62,8 +63,7 @@ cdef class VmFunction:
 
 
 cdef VmFunction vm_function_from(iree_vm_function_t function, VmModule module):
-    begin_factory()
-    cdef VmFunction result = VmFunction.__new__(VmFunction)
+    cdef VmFunction result = <VmFunction>new_object(VmFunction)
     result._function = function
     result._module = module
     return result

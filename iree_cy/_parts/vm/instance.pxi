@@ -23,18 +23,10 @@ cdef class VmInstance:
 
 
 # For what needs types and no instance of the user's: they are the same in all.
-cdef VmInstance _types_instance = None
-
-
-cdef int start_types() except -1:
-    global _types_instance
-    if _types_instance is None:
-        _types_instance = VmInstance()
-    return 0
+cdef VmInstance _types_instance = VmInstance()
 
 
 cdef iree_vm_ref_type_t lookup_type(const char* name) except 0:
-    start_types()
     cdef iree_vm_ref_type_t type = iree_vm_instance_lookup_type(_types_instance._handle, iree_make_cstring_view(name))
     if type == IREE_VM_REF_TYPE_NULL:
         raise _runtime_error(f"the type {name.decode()} is not registered")
@@ -42,24 +34,9 @@ cdef iree_vm_ref_type_t lookup_type(const char* name) except 0:
 
 
 # Types that every call meets, looked up once.
-cdef iree_vm_ref_type_t _buffer_view_type = 0
-cdef iree_vm_ref_type_t _buffer_type = 0
-cdef iree_vm_ref_type_t _fence_type = 0
-cdef iree_vm_ref_type_t _command_buffer_type = 0
-cdef iree_vm_ref_type_t _list_type = 0
-cdef iree_vm_ref_type_t _vm_buffer_type = 0
-
-
-cdef int start_ref_types() except -1:
-    global _buffer_view_type, _buffer_type, _fence_type, _command_buffer_type, _list_type, _vm_buffer_type
-    if _buffer_view_type != 0:
-        return 0
-    _buffer_type = lookup_type(b"hal.buffer")
-    _fence_type = lookup_type(b"hal.fence")
-    _command_buffer_type = lookup_type(b"hal.command_buffer")
-    start_types()
-    _list_type = iree_vm_list_type()
-    _vm_buffer_type = iree_vm_buffer_type()
-    # Last: it says that all are there.
-    _buffer_view_type = lookup_type(b"hal.buffer_view")
-    return 0
+cdef iree_vm_ref_type_t _buffer_view_type = lookup_type(b"hal.buffer_view")
+cdef iree_vm_ref_type_t _buffer_type = lookup_type(b"hal.buffer")
+cdef iree_vm_ref_type_t _fence_type = lookup_type(b"hal.fence")
+cdef iree_vm_ref_type_t _command_buffer_type = lookup_type(b"hal.command_buffer")
+cdef iree_vm_ref_type_t _list_type = iree_vm_list_type()
+cdef iree_vm_ref_type_t _vm_buffer_type = iree_vm_buffer_type()

@@ -77,8 +77,8 @@ cdef class VmModule:
     Make one with `mmap`, `from_buffer`, `copy_buffer` or `wrap_buffer`.
     """
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("VmModule", "VmModule.mmap() or VmModule.from_buffer()")
 
     @staticmethod
@@ -294,8 +294,7 @@ cdef class VmModule:
 
 
 cdef VmModule vm_module_from_handle(iree_vm_module_t* handle):
-    begin_factory()
-    cdef VmModule result = VmModule.__new__(VmModule)
+    cdef VmModule result = <VmModule>new_object(VmModule)
     result._handle = handle
     return result
 

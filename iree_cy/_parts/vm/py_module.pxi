@@ -53,6 +53,7 @@ cdef class PyModuleInterface:
         self._ctor = ctor
         self._exports = []
 
+    @cython.critical_section
     def export(self, str name not None, str cconv not None, callable):
         """Add a function.
 
@@ -104,6 +105,7 @@ cdef class PyModuleInterface:
             raise _value_error(f"{_quote(cconv, 30)}: variadic arguments and results cannot be exported from Python")
         self._exports.append(export)
 
+    @cython.critical_section
     def create(self):
         """Make the module. This can be done once.
 
@@ -118,7 +120,6 @@ cdef class PyModuleInterface:
         cdef iree_status_t status
         if self._initialized:
             raise _runtime_error(f"module {_quote(self._name, 40)} has been created already")
-        start_types()
         self._descriptors = <iree_vm_native_export_descriptor_t*>PyMem_Malloc((count + 1) * sizeof(self._descriptors[0]))
         if self._descriptors == NULL:
             raise MemoryError()

@@ -6,8 +6,8 @@
 cdef class VmRef:
     """A reference to an object of the VM or HAL. `deref` gives the object itself."""
 
-    def __cinit__(self, *args, **kwargs):
-        if not is_factory():
+    def __cinit__(self, mark=None, *args, **kwargs):
+        if not is_factory(mark):
             refuse_constructor("VmRef", "the 'ref' of an object, or get_as_ref() of a list")
 
     def deref(self, clazz, bint optional=False):
@@ -68,8 +68,7 @@ cdef str ref_type_text(iree_vm_ref_type_t type):
 
 # Takes over `ref`, which becomes null.
 cdef VmRef vm_ref_from(iree_vm_ref_t* ref):
-    begin_factory()
-    cdef VmRef result = VmRef.__new__(VmRef)
+    cdef VmRef result = <VmRef>new_object(VmRef)
     result._ref = ref[0]
     ref[0] = iree_vm_ref_null()
     return result

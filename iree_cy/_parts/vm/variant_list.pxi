@@ -14,7 +14,7 @@ cdef class VmVariantList:
 
     def __cinit__(self, capacity=None):
         cdef iree_host_size_t count
-        if is_factory():
+        if is_factory(capacity):
             return
         if capacity is None:
             raise TypeError("VmVariantList needs a capacity")
@@ -23,11 +23,13 @@ cdef class VmVariantList:
             iree_vm_list_create(iree_vm_make_undefined_type_def(), count, iree_allocator_system(), &self._handle)
         )
 
+    @cython.critical_section
     def push_float(self, double value):
         """Append a floating-point number (f64)."""
         cdef iree_vm_value_t c_value = iree_vm_value_make_f64(value)
         check_status(iree_vm_list_push_value(self._handle, &c_value))
 
+    @cython.critical_section
     def push_int(self, value):
         """Append an integer (i64).
 
@@ -43,11 +45,13 @@ cdef class VmVariantList:
         c_value = iree_vm_value_make_i64(<int64_t>number)
         check_status(iree_vm_list_push_value(self._handle, &c_value))
 
+    @cython.critical_section
     def push_list(self, VmVariantList value not None):
         """Append a list, which is shared and not copied."""
         cdef VmRef ref = value.ref
         check_status(iree_vm_list_push_ref_retain(self._handle, &ref._ref))
 
+    @cython.critical_section
     def push_ref(self, ref):
         """Append a reference to an object: a `VmRef`, `HalBufferView`, `HalBuffer`, `HalFence` ..."""
         cdef VmRef vm_ref = as_vm_ref(ref)
@@ -95,6 +99,7 @@ cdef class VmVariantList:
                 return value
         return ref
 
+    @cython.critical_section
     def get_as_ref(self, index):
         """Return the reference at an index.
 
@@ -112,6 +117,7 @@ cdef class VmVariantList:
         iree_vm_ref_retain_inplace(&variant.ref)
         return vm_ref_from(&variant.ref)
 
+    @cython.critical_section
     def get_variant(self, index):
         """Return the element at an index: an int, a float, a `VmRef`, or None when it is empty.
 
@@ -147,7 +153,6 @@ cdef class VmVariantList:
     @property
     def ref(self):
         """A reference to the list."""
-        start_ref_types()
         return vm_ref_retain(self._handle, _list_type)
 
     @property
@@ -158,13 +163,11 @@ cdef class VmVariantList:
     @staticmethod
     def __iree_vm_type__():
         """Return the number of the type in references."""
-        start_ref_types()
         return int(_list_type)
 
     @staticmethod
     def __iree_vm_cast__(ref):
         """Return the list that a reference refers to, or None."""
-        start_ref_types()
         cdef void* handle = ref_object_retain(ref, _list_type)
         if handle == NULL:
             return None
@@ -189,8 +192,7 @@ cdef class VmVariantList:
 
 # Takes over a reference to `handle`.
 cdef VmVariantList vm_list_from_handle(iree_vm_list_t* handle):
-    begin_factory()
-    cdef VmVariantList result = VmVariantList.__new__(VmVariantList)
+    cdef VmVariantList result = <VmVariantList>new_object(VmVariantList)
     result._handle = handle
     return result
 
@@ -235,7 +237,6 @@ cdef str element_text(object value, int depth):
     if isinstance(value, int):
         return str(value)
     ref = value
-    start_ref_types()
     if ref._ref.type == _list_type:
         return f"List[{list_text(ref.deref(VmVariantList), depth + 1)}]" if depth < _MAX_LIST_DEPTH else "List[...]"
     if ref._ref.type == _buffer_view_type:
@@ -262,7 +263,6 @@ cdef object trace_value(VmVariantList values, object index, int depth):
     if isinstance(value, float):
         return {"type": "value", "f64": value}
     ref = value
-    start_ref_types()
     if ref._ref.type == _list_type:
         items = ref.deref(VmVariantList)
         return {"type": "vm.list", "items": [trace_value(items, i, depth + 1) for i in range(len(items))]}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import functools
+import importlib
 import os
 import statistics
 import subprocess
@@ -82,20 +82,20 @@ class Bench:
     def __init__(self, rounds: int, quick: bool = False) -> None:
         self.rounds = rounds
         self.quick = quick
+        self._sides: dict[tuple[str, str], Side] = {}
 
-    @functools.cache  # noqa: B019 (it lives as long as the process)
     def ours(self, driver: str) -> Side:
         """Return iree_cy with a device."""
-        import iree_cy
+        return self._side("iree_cy", driver)
 
-        return Side(iree_cy, driver)
-
-    @functools.cache  # noqa: B019
     def reference(self, driver: str) -> Side:
         """Return iree.runtime with a device."""
-        import iree.runtime
+        return self._side("iree.runtime", driver)
 
-        return Side(iree.runtime, driver)
+    def _side(self, package: str, driver: str) -> Side:
+        if (package, driver) not in self._sides:
+            self._sides[package, driver] = Side(importlib.import_module(package), driver)
+        return self._sides[package, driver]
 
     def pair(
         self,

@@ -96,8 +96,10 @@ static inline uint32_t active_count(iree_hal_device_t* device) {
 // Device code
 //===----------------------------------------------------------------------===//
 
-// Workgroups that take time which this thread has run.
+// Workgroups that take time: those that this thread has run, and all that have
+// begun.
 static _Thread_local uint32_t here_count = 0;
+static uint32_t begun_count = 0;
 
 // One word for each workgroup is the binding; the constants are nanoseconds
 // that each takes, and the workgroup that fails, or one more than there are.
@@ -116,7 +118,10 @@ static int count_up(const iree_cy_library_environment_t* environment,
                     const iree_cy_library_dispatch_state_t* dispatch,
                     const iree_cy_library_workgroup_state_t* workgroup) {
   (void)environment;
-  here_count += dispatch->constants[0] != 0;
+  if (dispatch->constants[0]) {
+    ++here_count;
+    __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
+  }
   work_for(dispatch->constants[0]);
   if (workgroup->workgroup_id_x == dispatch->constants[1]) return -7;
   ++*word_of(dispatch, workgroup);

@@ -20,7 +20,7 @@ struct iree_hal_call_group_t {
   iree_status_t cancelled;
   // Guards what follows, and the links of operations.
   iree_cy_mutex_t lock;
-  // A futex word.
+  // A futex word, which is also read without the lock. Atomic.
   uint32_t operation_count;
   iree_cy_operation_t* operations;
   void (*idle)(void* user_data);
@@ -140,7 +140,7 @@ static void call_group_insert(iree_hal_call_group_t* group,
   operation->next = group->operations;
   if (operation->next) operation->next->previous = operation;
   group->operations = operation;
-  ++group->operation_count;
+  __atomic_fetch_add(&group->operation_count, 1, __ATOMIC_RELAXED);
 }
 
 // Under the lock. What is to be called after unlocking when it was the last.
@@ -152,7 +152,9 @@ static void (*call_group_remove(iree_hal_call_group_t* group,
   } else {
     group->operations = operation->next;
   }
-  if (--group->operation_count) return NULL;
+  if (__atomic_sub_fetch(&group->operation_count, 1, __ATOMIC_RELEASE)) {
+    return NULL;
+  }
   void (*idle)(void*) = group->idle;
   group->idle = NULL;
   return idle;

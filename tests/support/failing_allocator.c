@@ -16,11 +16,15 @@ static iree_status_t failing_allocator_ctl(void* self,
     }
     return inner.ctl(inner.self, command, params, inout_ptr);
   }
-  if (state->remaining == 0) {
+  int64_t remaining = __atomic_load_n(&state->remaining, __ATOMIC_RELAXED);
+  while (remaining > 0 && !__atomic_compare_exchange_n(
+                              &state->remaining, &remaining, remaining - 1,
+                              true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  if (remaining == 0) {
     return iree_make_status(IREE_STATUS_RESOURCE_EXHAUSTED,
                             "this allocation was made to fail");
   }
-  if (state->remaining > 0) --state->remaining;
   const bool is_new = command != IREE_ALLOCATOR_COMMAND_REALLOC || !*inout_ptr;
   IREE_RETURN_IF_ERROR(inner.ctl(inner.self, command, params, inout_ptr));
   if (is_new) __atomic_fetch_add(&state->live_blocks, 1, __ATOMIC_RELAXED);

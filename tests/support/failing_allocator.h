@@ -7,6 +7,7 @@
 
 #include "iree_cy/base/allocator.h"
 
+// Any number of threads.
 typedef struct failing_allocator_t {
   // Allocations that still succeed; negative: all.
   int64_t remaining;

@@ -4,6 +4,7 @@
 // with devices that end, and in forked children.
 
 #include "tests/backends/local/task_fixture.h"
+#include "tests/support/failing_allocator.h"
 
 //===----------------------------------------------------------------------===//
 // Threads
@@ -35,18 +36,143 @@ static void* call_often(void* user_data) {
   return NULL;
 }
 
-CTEST(eight_threads_share_a_device) {
-  WITH_DEVICE(3);
-  caller_t callers[8];
-  for (uint32_t i = 0; i < 8; ++i) {
+#define MAX_CALLER_COUNT 48
+
+static void call_from_threads(uint32_t caller_count, uint32_t thread_count) {
+  WITH_DEVICE(thread_count);
+  caller_t callers[MAX_CALLER_COUNT];
+  for (uint32_t i = 0; i < caller_count; ++i) {
     callers[i] = (caller_t){device, executable, i % 2 ? 0 : 500, 0};
-    REQUIRE_OK(
-        pthread_create(&callers[i].thread, NULL, call_often, &callers[i]) == 0
-            ? iree_ok_status()
-            : iree_status_from_code(IREE_STATUS_INTERNAL));
+    REQUIRE(pthread_create(&callers[i].thread, NULL, call_often, &callers[i]) ==
+            0);
   }
-  for (uint32_t i = 0; i < 8; ++i) pthread_join(callers[i].thread, NULL);
+  for (uint32_t i = 0; i < caller_count; ++i) {
+    EXPECT_EQ_I64(pthread_join(callers[i].thread, NULL), 0);
+  }
 }
+
+CTEST(eight_threads_share_a_device) { call_from_threads(8, 3); }
+
+CTEST(more_threads_than_workers_share_a_device_of_one_thread) {
+  call_from_threads(MAX_CALLER_COUNT, 1);
+}
+
+CTEST(threads_share_a_device_of_more_threads_than_processors) {
+  call_from_threads(4, 64);
+}
+
+// Each waits for the one before, on the other device.
+CTEST(chains_go_from_one_device_to_the_other_and_back) {
+  enum { LENGTH = 100 };
+  WITH_DEVICE(2);
+  OWNED iree_hal_device_t* other = NULL;
+  OWNED iree_hal_semaphore_t* other_done = NULL;
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  OWNED iree_hal_command_buffer_t* small = NULL;
+  OWNED iree_hal_command_buffer_t* large = NULL;
+  REQUIRE_OK(create_device(1, &other));
+  REQUIRE_OK(semaphore(other, &other_done));
+  REQUIRE_OK(semaphore(device, &gate));
+  REQUIRE_OK(record_one(device, executable, 0, WORKGROUP_COUNT, words, &small));
+  REQUIRE_OK(
+      record_one(other, executable, LONG / 50, WORKGROUP_COUNT, words, &large));
+  for (uint64_t i = 1; i <= LENGTH; ++i) {
+    REQUIRE_OK(execute(device, small, i > 1 ? other_done : gate,
+                       i > 1 ? i - 1 : 1, done, i));
+    REQUIRE_OK(execute(other, large, done, i, other_done, i));
+  }
+  EXPECT_OK(iree_hal_semaphore_signal(gate, 1));
+  EXPECT_OK(wait_for(other_done, LENGTH));
+  expect_words(words, 2 * LENGTH);
+}
+
+//===----------------------------------------------------------------------===//
+// Without threads, without memory
+//===----------------------------------------------------------------------===//
+
+static void work_with_threads(int count, uint32_t thread_count) {
+  WITH_DEVICE(thread_count);
+  threads_left = count;
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  REQUIRE_OK(semaphore(device, &gate));
+  REQUIRE_OK(record_one(device, executable, LONG / 10, WORKGROUP_COUNT, words,
+                        &command_buffer));
+  for (uint64_t run = 1; run <= 4; ++run) {
+    REQUIRE_OK(
+        execute(device, command_buffer, run == 3 ? gate : NULL, 1, done, run));
+    if (run == 3) {
+      EXPECT_STATUS(
+          IREE_STATUS_DEADLINE_EXCEEDED,
+          iree_hal_semaphore_wait(done, 3, iree_make_timeout_ns(100000), 0));
+      EXPECT_OK(iree_hal_semaphore_signal(gate, 1));
+    }
+    EXPECT_OK(wait_for(done, run));
+    expect_words(words, (uint32_t)run);
+  }
+  EXPECT_EQ_I64(running_count(device), count);
+  threads_left = -1;
+}
+
+CTEST(who_submits_works_when_no_thread_can_be_started) {
+  work_with_threads(0, 1);
+  work_with_threads(0, 3);
+}
+
+CTEST(some_threads_do_when_no_more_can_be_started) { work_with_threads(1, 3); }
+
+// Creates a device, and has it do something small, something that is shared,
+// and both once more after they were parked.
+static iree_status_t do_everything(iree_allocator_t host_allocator) {
+  OWNED iree_hal_device_t* device = NULL;
+  OWNED iree_hal_executable_t* executable = NULL;
+  OWNED iree_hal_buffer_t* words = NULL;
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  OWNED iree_hal_semaphore_t* done = NULL;
+  OWNED iree_hal_command_buffer_t* command_buffer = NULL;
+  const task_device_params_t params = {.name = IREE_SV("test"),
+                                       .thread_count = 2};
+  IREE_RETURN_IF_ERROR(create_device_with(&params, host_allocator, &device));
+  IREE_RETURN_IF_ERROR(load(&executable));
+  IREE_RETURN_IF_ERROR(allocate(device, &words));
+  IREE_RETURN_IF_ERROR(semaphore(device, &gate));
+  IREE_RETURN_IF_ERROR(semaphore(device, &done));
+  IREE_RETURN_IF_ERROR(begin(device, &command_buffer));
+  const uint32_t counts[] = {1, WORKGROUP_COUNT};
+  for (int i = 0; i < 2; ++i) {
+    IREE_RETURN_IF_ERROR(record_some(command_buffer, executable, 0, counts[i],
+                                     i ? 1000 : 0, WORKGROUP_COUNT, words,
+                                     NULL));
+    IREE_RETURN_IF_ERROR(barrier(command_buffer));
+  }
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_end(command_buffer));
+  IREE_RETURN_IF_ERROR(execute(device, command_buffer, NULL, 0, done, 1));
+  IREE_RETURN_IF_ERROR(wait_for(done, 1));
+  IREE_RETURN_IF_ERROR(execute(device, command_buffer, gate, 1, done, 2));
+  IREE_RETURN_IF_ERROR(iree_hal_semaphore_signal(gate, 1));
+  IREE_RETURN_IF_ERROR(wait_for(done, 2));
+  const uint32_t* data = (const uint32_t*)iree_hal_heap_buffer_data(words);
+  EXPECT_EQ_I64(data[0], 4);
+  EXPECT_EQ_I64(data[1], 2);
+  return iree_ok_status();
+}
+
+CTEST(without_memory_everything_fails_and_nothing_stays) {
+  enum { MAX_ALLOCATION_COUNT = 1000 };
+  failing_allocator_t state = {.remaining = 0};
+  int64_t count = 0;
+  for (; count < MAX_ALLOCATION_COUNT; ++count) {
+    __atomic_store_n(&state.remaining, count, __ATOMIC_RELAXED);
+    iree_status_t status = do_everything(failing_allocator(&state));
+    EXPECT_EQ_I64(__atomic_load_n(&state.live_blocks, __ATOMIC_RELAXED), 0);
+    if (iree_status_is_ok(status)) break;
+    EXPECT_STATUS(IREE_STATUS_RESOURCE_EXHAUSTED, status);
+  }
+  EXPECT(count > 10 && count < MAX_ALLOCATION_COUNT);
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
 
 // Whoever drops the device last, be it a thread of its own.
 CTEST(devices_end_while_they_work) {
@@ -71,52 +197,119 @@ CTEST(devices_end_while_they_work) {
   }
 }
 
+static void release_device(void* user_data, iree_status_t status) {
+  EXPECT_OK(status);
+  iree_hal_device_release((iree_hal_device_t*)user_data);
+}
+
+// Mostly on a thread of its own, which then cannot wait for itself.
+CTEST(devices_end_in_what_waits_for_their_work) {
+  for (int i = 0; i < 10; ++i) {
+    iree_hal_device_t* device = NULL;
+    OWNED iree_hal_executable_t* executable = NULL;
+    OWNED iree_hal_buffer_t* words = NULL;
+    OWNED iree_hal_semaphore_t* done = NULL;
+    iree_hal_command_buffer_t* command_buffer = NULL;
+    REQUIRE_OK(create_device(2, &device));
+    REQUIRE_OK(load(&executable));
+    REQUIRE_OK(allocate(device, &words));
+    REQUIRE_OK(semaphore(device, &done));
+    REQUIRE_OK(record_one(device, executable, LONG / 20, WORKGROUP_COUNT, words,
+                          &command_buffer));
+    uint64_t one = 1;
+    const iree_hal_semaphore_list_t waits = {1, &done, &one};
+    REQUIRE_OK(iree_hal_semaphore_list_notify(waits, release_device, device,
+                                              iree_allocator_system()));
+    REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, 1));
+    iree_hal_command_buffer_release(command_buffer);
+    EXPECT_OK(wait_for(done, 1));
+    expect_words(words, 1);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Fork
 //===----------------------------------------------------------------------===//
 
-// What the child finds, as its exit code: 0 is well.
+// A child that does not do what is expected says where, as its exit code.
+#define CHECK(condition) \
+  if (!(condition)) return __LINE__ % 256
+
+// What a child finds of work that was under way when it was forked, and of work
+// that waits for |gate|; then it forks a child of its own so many times.
 __attribute__((unused)) static int in_child(iree_hal_device_t* device,
                                             iree_hal_executable_t* executable,
-                                            iree_hal_semaphore_t* in_flight) {
-  iree_status_t status = wait_for(in_flight, 1);
-  if (iree_status_consume_code(status) != IREE_STATUS_ABORTED) return 1;
+                                            iree_hal_semaphore_t* in_flight,
+                                            iree_hal_semaphore_t* gate,
+                                            int depth) {
+  CHECK(iree_status_consume_code(wait_for(in_flight, 1)) ==
+        IREE_STATUS_ABORTED);
+  // What the parent parked is done here as well as there.
+  CHECK(iree_status_is_ok(iree_hal_semaphore_signal(gate, 1)));
+  CHECK(iree_status_is_ok(wait_for(gate, 2)));
   iree_hal_buffer_t* words = NULL;
   iree_hal_semaphore_t* done = NULL;
   iree_hal_command_buffer_t* command_buffer = NULL;
-  if (!iree_status_is_ok(allocate(device, &words))) return 2;
-  if (!iree_status_is_ok(semaphore(device, &done))) return 3;
-  if (!iree_status_is_ok(record_one(device, executable, LONG / 20,
-                                    WORKGROUP_COUNT, words, &command_buffer))) {
-    return 4;
-  }
-  if (!iree_status_is_ok(execute(device, command_buffer, NULL, 0, done, 1))) {
-    return 5;
-  }
-  if (!iree_status_is_ok(wait_for(done, 1))) return 6;
+  CHECK(iree_status_is_ok(allocate(device, &words)));
+  CHECK(iree_status_is_ok(semaphore(device, &done)));
+  CHECK(iree_status_is_ok(record_one(device, executable, LONG, WORKGROUP_COUNT,
+                                     words, &command_buffer)));
+  CHECK(iree_status_is_ok(execute(device, command_buffer, NULL, 0, done, 1)));
+  CHECK(iree_status_is_ok(wait_for(done, 1)));
   const uint32_t* data = (const uint32_t*)iree_hal_heap_buffer_data(words);
-  for (int i = 0; i < WORKGROUP_COUNT; ++i) {
-    if (data[i] != 1) return 7;
+  for (int i = 0; i < WORKGROUP_COUNT; ++i) CHECK(data[i] == 1);
+  CHECK(running_count(device) > 0);
+  if (depth == 0) return 0;
+  iree_hal_semaphore_t* again = NULL;
+  iree_hal_semaphore_t* next_gate = NULL;
+  CHECK(iree_status_is_ok(semaphore(device, &again)));
+  CHECK(iree_status_is_ok(semaphore(device, &next_gate)));
+  CHECK(iree_status_is_ok(execute(device, command_buffer, NULL, 0, again, 1)));
+  CHECK(iree_status_is_ok(
+      execute(device, command_buffer, next_gate, 1, next_gate, 2)));
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(in_child(device, executable, again, next_gate, depth - 1));
   }
-  return running_count(device) > 0 ? 0 : 8;
+  int code = -1;
+  CHECK(waitpid(child, &code, 0) == child);
+  CHECK(WIFEXITED(code));
+  return WEXITSTATUS(code);
 }
 
 CTEST(a_child_fails_what_was_in_flight_and_works_again) {
 // ThreadSanitizer starts no thread in the child of a process with several.
 #if !defined(__SANITIZE_THREAD__)
   WITH_DEVICE(2);
-  REQUIRE_OK(record_one(device, executable, 10 * LONG, WORKGROUP_COUNT, words,
+  OWNED iree_hal_buffer_t* parked_words = NULL;
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  OWNED iree_hal_command_buffer_t* parked = NULL;
+  REQUIRE_OK(allocate(device, &parked_words));
+  REQUIRE_OK(semaphore(device, &gate));
+  REQUIRE_OK(record_one(device, executable, 20 * LONG, WORKGROUP_COUNT, words,
                         &command_buffer));
+  REQUIRE_OK(record_one(device, executable, LONG / 10, WORKGROUP_COUNT,
+                        parked_words, &parked));
+  REQUIRE_OK(execute(device, parked, gate, 1, gate, 2));
   REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, 1));
   fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) _exit(in_child(device, executable, done));
-  int code = -1;
-  EXPECT_EQ_I64(waitpid(child, &code, 0), child);
-  EXPECT(WIFEXITED(code));
-  EXPECT_EQ_I64(WEXITSTATUS(code), 0);
+  pid_t children[4];
+  for (int i = 0; i < 4; ++i) {
+    children[i] = fork();
+    if (children[i] == 0) _exit(in_child(device, executable, done, gate, i));
+  }
+  for (int i = 0; i < 4; ++i) {
+    int code = -1;
+    EXPECT_EQ_I64(waitpid(children[i], &code, 0), children[i]);
+    EXPECT(WIFEXITED(code));
+    EXPECT_EQ_I64(WEXITSTATUS(code), 0);
+  }
   EXPECT_OK(wait_for(done, 1));
   expect_words(words, 1);
+  expect_words(parked_words, 0);
+  EXPECT_OK(iree_hal_semaphore_signal(gate, 1));
+  EXPECT_OK(wait_for(gate, 2));
+  expect_words(parked_words, 1);
 #endif
 }
 

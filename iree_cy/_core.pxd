@@ -410,6 +410,7 @@ cdef extern from "iree_cy/import.h" nogil:
     ctypedef int64_t iree_vm_source_offset_t
     const iree_host_size_t IREE_VM_TYPE_CAPACITY_DEFAULT
     const iree_vm_context_flags_t IREE_VM_CONTEXT_FLAG_NONE
+    const iree_vm_context_flags_t IREE_CY_VM_CONTEXT_FLAG_STATELESS
     const iree_vm_bytecode_module_flags_t IREE_VM_BYTECODE_MODULE_FLAG_NONE
 
     ctypedef enum iree_vm_function_linkage_t:

@@ -47,18 +47,21 @@ def check_products(module: Any, seed: int, count: int) -> None:
         assert_array_equal(module.matmul(argument, argument).to_host(), argument @ argument)
 
 
+@pytest.mark.parametrize("is_stateful", [False, True], ids=["stateless", "stateful"])
 @pytest.mark.parametrize("is_shared", [True, False], ids=["one-context", "context-each"])
-def test_calls_of_one_function(driver: str, is_shared: bool) -> None:
+def test_calls_of_one_function(driver: str, is_shared: bool, is_stateful: bool) -> None:
     device = rt.get_device(driver)
-    shared = load(program(), device)
+    path = program(is_stateful=is_stateful)
+    shared = load(path, device)
+    assert shared._vm_context.is_stateless == (not is_stateful)
 
     def work(number: int) -> None:
-        module = shared if is_shared else load(program(), device)
-        for i in range(50):
+        module = shared if is_shared else load(path, device)
+        for i in range(25):
             left = np.arange(4, dtype=np.int32) * number
             right = np.full(4, i, np.int32)
             assert_array_equal(module.add(left, right).to_host(), left + right)
-        check_products(module, number, 5)
+        check_products(module, number, 3)
 
     in_threads(16, work)
 
@@ -175,3 +178,40 @@ def test_one_semaphore_of_many_threads(driver: str) -> None:
 
     in_threads(32, work)
     assert semaphore.query() == 320
+
+
+# One thread is inside a call that does not end.
+_SIDE_BY_SIDE = """
+module = load()
+begun = threading.Event()
+def run():
+    begun.set()
+    module.forever(1)
+threading.Thread(target=run, daemon=True).start()
+begun.wait()
+for _ in range(5):
+    try:
+        module.matmul.call(square, square, timeout=LIMIT)
+    except TimeoutError:
+        print("late")
+    else:
+        print("done")
+"""
+
+
+def test_a_stateless_program_runs_calls_side_by_side(driver: str) -> None:
+    code = _SIDE_BY_SIDE.replace("LIMIT", "60")
+    run_scripts(code, driver, program(is_stateful=False), stdout="done\n" * 5)
+
+
+def test_a_state_makes_calls_wait_for_one_another(driver: str) -> None:
+    # The thread has begun when a call has had to wait.
+    wait = """
+while True:
+    try:
+        module.matmul.call(square, square, timeout=0.05)
+    except TimeoutError:
+        break
+"""
+    code = _SIDE_BY_SIDE.replace("LIMIT", "0.05").replace("begun.wait()\n", "begun.wait()" + wait)
+    run_scripts(code, driver, program(), stdout="late\n" * 5)

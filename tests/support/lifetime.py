@@ -23,15 +23,17 @@ DRIVERS = ("local-sync", "local-task")
 # Rows and columns of the product: large enough to be shared among threads.
 SIZE = 192
 
-# `add` and `matmul` have no state, `accumulate` has one, and `forever` ends only for 0.
-_SOURCE = f"""
+_STATE = """
 util.global private mutable @total = dense<0> : tensor<4xi32>
-func.func @accumulate(%a: tensor<4xi32>) -> tensor<4xi32> {{
+func.func @accumulate(%a: tensor<4xi32>) -> tensor<4xi32> {
   %0 = util.global.load @total : tensor<4xi32>
   %1 = arith.addi %0, %a : tensor<4xi32>
   util.global.store %1, @total : tensor<4xi32>
   return %1 : tensor<4xi32>
-}}
+}
+"""
+# `forever` ends only for 0.
+_FUNCTIONS = f"""
 func.func @add(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {{
   %r = arith.addi %a, %b : tensor<4xi32>
   return %r : tensor<4xi32>
@@ -59,10 +61,13 @@ func.func @forever(%n: i32) -> i32 {{
 """
 
 
-def program(*, is_async: bool = False) -> Path:
-    """Compile the program; asynchronous, each function takes a fence to wait for and one to signal."""
+def program(*, is_stateful: bool = True, is_async: bool = False) -> Path:
+    """Compile the program: ``add``, ``matmul``, ``forever`` and, with a state, ``accumulate``.
+
+    Of an asynchronous one, each function takes a fence to wait for and one to signal.
+    """
     flags = (*CPU_FLAGS, "--iree-execution-model=async-external") if is_async else CPU_FLAGS
-    return compile_program(_SOURCE, flags)
+    return compile_program((_STATE if is_stateful else "") + _FUNCTIONS, flags)
 
 
 def load(path: Path, device: Any) -> Any:

@@ -294,8 +294,12 @@ struct iree_vm_module_t {
   iree_status_t (*explain_failure)(void* self,
                                    iree_vm_module_state_t* module_state,
                                    iree_status_t status);
+  // Asked after __init of a module that is not STATELESS: whether calls with
+  // |module_state| are all the same as if it were, because they only read it.
+  // NULL for no.
+  bool (*is_shareable)(void* self, iree_vm_module_state_t* module_state);
 
-  uintptr_t reserved[5];
+  uintptr_t reserved[4];
 };
 
 // Clears |module|, sets |self| and one reference, which the caller owns, and

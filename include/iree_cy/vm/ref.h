@@ -35,7 +35,10 @@ typedef struct iree_vm_ref_type_descriptor_t {
   // of 4, at most IREE_VM_REF_MAX_COUNTER_OFFSET.
   uint32_t offsetof_counter;
   uint32_t reserved0;
-  uintptr_t reserved[2];
+  // Whether several threads may use the object at once from now on: it does not
+  // change, or looks after itself. NULL for no.
+  bool (*is_shareable)(const void* ptr);
+  uintptr_t reserved[1];
 } iree_vm_ref_type_descriptor_t;
 
 static inline iree_vm_ref_type_t iree_vm_make_ref_type(

@@ -131,6 +131,11 @@ cdef class VmContext:
         check_call(&call, status)
 
     @property
+    def is_stateless(self):
+        """Whether calls of several threads run side by side: no call changes what a module holds."""
+        return iree_vm_context_flags(self._handle) & IREE_CY_VM_CONTEXT_FLAG_STATELESS != 0
+
+    @property
     def context_id(self):
         """A number that no other context of the process has."""
         return int(iree_vm_context_id(self._handle))

@@ -10,10 +10,16 @@
 
 static void iree_cy_vm_buffer_destroy(void* ptr);
 
+static bool iree_cy_vm_buffer_is_shareable(const void* ptr) {
+  return !iree_all_bits_set(((const iree_vm_buffer_t*)ptr)->access,
+                            IREE_VM_BUFFER_ACCESS_MUTABLE);
+}
+
 const iree_vm_ref_type_descriptor_t iree_cy_vm_buffer_descriptor = {
     .destroy = iree_cy_vm_buffer_destroy,
     .type_name = {"vm.buffer", sizeof("vm.buffer") - 1},
     .offsetof_counter = offsetof(iree_vm_buffer_t, ref_count),
+    .is_shareable = iree_cy_vm_buffer_is_shareable,
 };
 
 iree_vm_ref_type_t iree_vm_buffer_type(void) {

@@ -240,8 +240,11 @@ static iree_status_t iree_cy_vm_context_explain(iree_vm_context_t* context,
 static void iree_cy_vm_context_update_flags(iree_vm_context_t* context) {
   bool is_stateless = true;
   for (iree_host_size_t i = 0; i < context->count; ++i) {
-    if (!(iree_vm_module_signature(context->entries[i].module).flags &
-          IREE_CY_VM_MODULE_FLAG_STATELESS)) {
+    iree_vm_module_t* module = context->entries[i].module;
+    if (!(iree_vm_module_signature(module).flags &
+          IREE_CY_VM_MODULE_FLAG_STATELESS) &&
+        !(module->is_shareable &&
+          module->is_shareable(module->self, context->entries[i].state))) {
       is_stateless = false;
     }
   }

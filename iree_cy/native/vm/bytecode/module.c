@@ -307,12 +307,47 @@ static iree_status_t iree_vm_bytecode_module_resolve_import(
   return iree_ok_status();
 }
 
+// The context runs __init before anybody else has the state. Nobody runs it
+// again: other threads may be reading what it writes.
+static iree_status_t iree_vm_bytecode_begin_init(
+    const iree_vm_bytecode_module_t* module, iree_vm_bytecode_state_t* state) {
+  if (state->is_initialized && !module->changes_globals) {
+    return iree_make_status(IREE_STATUS_FAILED_PRECONDITION,
+                            "__init of module '%.*s' has been run, by the "
+                            "context when it was made",
+                            IREE_SV_ARG(module->def.name));
+  }
+  state->is_initialized = true;
+  return iree_ok_status();
+}
+
+static bool iree_vm_bytecode_module_is_shareable(
+    void* self, iree_vm_module_state_t* module_state) {
+  if (iree_vm_bytecode_module_cast(self)->changes_globals) return false;
+  const iree_vm_bytecode_state_t* state =
+      (const iree_vm_bytecode_state_t*)module_state;
+  for (iree_host_size_t i = 0; i < state->global_ref_count; ++i) {
+    const iree_vm_ref_t* ref = &state->global_refs[i];
+    if (iree_vm_ref_is_null(ref)) continue;
+    const iree_vm_ref_type_descriptor_t* descriptor =
+        iree_vm_ref_type_descriptor(ref->type);
+    if (!descriptor->is_shareable || !descriptor->is_shareable(ref->ptr)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static iree_status_t iree_vm_bytecode_module_begin_call(
     void* self, iree_vm_stack_t* stack, iree_vm_function_call_t call) {
   iree_vm_bytecode_module_t* module = iree_vm_bytecode_module_cast(self);
   uint32_t ordinal = 0;
   IREE_RETURN_IF_ERROR(
       iree_vm_bytecode_internal_ordinal(module, call.function, &ordinal));
+  if (IREE_UNLIKELY(ordinal == module->init_ordinal)) {
+    IREE_RETURN_IF_ERROR(iree_vm_bytecode_begin_init(
+        module, (iree_vm_bytecode_state_t*)call.module_state));
+  }
   return iree_vm_bytecode_interpret(module, stack, ordinal, &call);
 }
 
@@ -411,6 +446,22 @@ static iree_status_t iree_vm_bytecode_take_contents(
   return iree_ok_status();
 }
 
+static uint32_t iree_vm_bytecode_find_init(
+    const iree_vm_bytecode_module_def_t* def) {
+  uint32_t ordinal = IREE_VM_BYTECODE_NO_FUNCTION;
+  for (iree_host_size_t i = 0; i < def->export_count; ++i) {
+    if (iree_string_view_equal(def->exports[i].local_name, IREE_SV("__init"))) {
+      ordinal = def->exports[i].internal_ordinal;
+      break;
+    }
+  }
+  iree_host_size_t name_count = 0;
+  for (iree_host_size_t i = 0; i < def->export_count; ++i) {
+    if (def->exports[i].internal_ordinal == ordinal) ++name_count;
+  }
+  return name_count == 1 ? ordinal : IREE_VM_BYTECODE_NO_FUNCTION;
+}
+
 static iree_status_t iree_vm_bytecode_module_load(
     const iree_vm_instance_t* instance, iree_const_byte_span_t contents,
     iree_vm_bytecode_module_t* module) {
@@ -421,7 +472,9 @@ static iree_status_t iree_vm_bytecode_module_load(
   IREE_RETURN_IF_ERROR(iree_allocator_malloc_array(
       module->allocator, module->def.function_count, sizeof(*module->codes),
       (void**)&module->codes));
-  return iree_vm_bytecode_verify(module, module->allocator);
+  module->init_ordinal = iree_vm_bytecode_find_init(&module->def);
+  return iree_vm_bytecode_verify(module, module->init_ordinal,
+                                 module->allocator, &module->changes_globals);
 }
 
 iree_status_t iree_vm_bytecode_module_create(
@@ -463,6 +516,7 @@ iree_status_t iree_vm_bytecode_module_create(
   interface->free_state = iree_vm_bytecode_module_free_state;
   interface->resolve_import = iree_vm_bytecode_module_resolve_import;
   interface->begin_call = iree_vm_bytecode_module_begin_call;
+  interface->is_shareable = iree_vm_bytecode_module_is_shareable;
   if (module->copied_contents && archive_allocator.ctl) {
     iree_allocator_free(archive_allocator,
                         (void*)(uintptr_t)archive_contents.data);

@@ -11,6 +11,8 @@
 // A function in the form that the interpreter executes (decoder.h).
 typedef struct iree_vm_bytecode_code_t iree_vm_bytecode_code_t;
 
+#define IREE_VM_BYTECODE_NO_FUNCTION UINT32_MAX
+
 typedef struct iree_vm_bytecode_module_t {
   iree_vm_module_t interface;
   iree_allocator_t allocator;
@@ -22,6 +24,11 @@ typedef struct iree_vm_bytecode_module_t {
   iree_vm_bytecode_module_def_t def;
   // Resolved types, one for each of the module's.
   iree_vm_type_def_t* types;
+  // The function behind "__init" when nothing else leads to it, else
+  // IREE_VM_BYTECODE_NO_FUNCTION.
+  uint32_t init_ordinal;
+  // Whether code other than that function's may change a global.
+  bool changes_globals;
   // Code of each function, NULL until it is first called. Set once, with
   // release order, by whichever thread is first.
   iree_vm_bytecode_code_t** codes;
@@ -36,6 +43,8 @@ typedef struct iree_vm_bytecode_import_t {
 
 typedef struct iree_vm_bytecode_state_t {
   iree_allocator_t allocator;
+  // Whether __init was called.
+  bool is_initialized;
   iree_host_size_t global_bytes_capacity;
   iree_host_size_t global_ref_count;
   uint8_t* global_bytes;

@@ -37,6 +37,10 @@ typedef struct iree_vm_verify_t {
   // there.
   uint8_t* block_bits;
   uint8_t* target_bits;
+  // Whether there is an instruction that changes a global, or may call
+  // |init_ordinal|, which does.
+  uint32_t init_ordinal;
+  bool changes_globals;
   // Fields of the instruction that its own checks look at.
   uint32_t callee;
   iree_vm_verify_list_t lists[3];
@@ -349,7 +353,7 @@ static iree_status_t iree_vm_verify_fragment(
   return iree_ok_status();
 }
 
-static iree_status_t iree_vm_verify_call(const iree_vm_verify_t* verify,
+static iree_status_t iree_vm_verify_call(iree_vm_verify_t* verify,
                                          bool has_segments) {
   bool is_import = (verify->callee & IREE_VM_BYTECODE_IMPORT_BIT) != 0;
   uint32_t ordinal = verify->callee & ~IREE_VM_BYTECODE_IMPORT_BIT;
@@ -358,6 +362,7 @@ static iree_status_t iree_vm_verify_call(const iree_vm_verify_t* verify,
                 : &verify->module->def.functions[ordinal].signature;
   const iree_vm_verify_list_t* lists = verify->lists;
   const iree_vm_verify_list_t* segments = has_segments ? lists++ : NULL;
+  if (verify->callee == verify->init_ordinal) verify->changes_globals = true;
   iree_status_t status = iree_vm_verify_fragment(verify, signature->arguments,
                                                  segments, &lists[0]);
   if (iree_status_is_ok(status)) {
@@ -412,6 +417,26 @@ static iree_status_t iree_vm_verify_op(iree_vm_verify_t* verify,
       verify->in_block = false;
       return iree_vm_verify_fragment(
           verify, verify->function->signature.results, NULL, &verify->lists[0]);
+    case IREE_VM_OP_GlobalStoreI32:
+    case IREE_VM_OP_GlobalStoreI64:
+    case IREE_VM_OP_GlobalStoreF32:
+    case IREE_VM_OP_GlobalStoreF64:
+    case IREE_VM_OP_GlobalStoreRef:
+    case IREE_VM_OP_GlobalStoreIndirectI32:
+    case IREE_VM_OP_GlobalStoreIndirectI64:
+    case IREE_VM_OP_GlobalStoreIndirectF32:
+    case IREE_VM_OP_GlobalStoreIndirectF64:
+    case IREE_VM_OP_GlobalStoreIndirectRef:
+      verify->changes_globals = true;
+      return iree_ok_status();
+    case IREE_VM_OP_GlobalLoadRef:
+    case IREE_VM_OP_GlobalLoadIndirectRef:
+      // The result, the last field, may take the reference away.
+      if (iree_load_u16(verify->data + verify->pc - sizeof(uint16_t)) &
+          IREE_VM_BYTECODE_MOVE_BIT) {
+        verify->changes_globals = true;
+      }
+      return iree_ok_status();
     case IREE_VM_OP_ImportResolved:
       if (!(verify->callee & IREE_VM_BYTECODE_IMPORT_BIT)) {
         return IREE_VM_VERIFY_ERROR("function %u is no import", verify->callee);
@@ -473,7 +498,9 @@ static iree_status_t iree_vm_verify_end(const iree_vm_verify_t* verify) {
 
 static iree_status_t iree_vm_verify_function(
     const iree_vm_bytecode_module_t* module,
-    const iree_vm_bytecode_function_def_t* function, uint8_t* bits) {
+    const iree_vm_bytecode_function_def_t* function, uint8_t* bits,
+    uint32_t init_ordinal, bool* out_changes_globals) {
+  *out_changes_globals = false;
   uint32_t missing =
       function->requirements & ~(uint32_t)IREE_VM_BYTECODE_FEATURES_AVAILABLE;
   if (missing) {
@@ -490,6 +517,7 @@ static iree_status_t iree_vm_verify_function(
       .length = function->bytecode_length,
       .block_bits = bits,
       .target_bits = bits + bits_length,
+      .init_ordinal = init_ordinal,
   };
   while (verify.pc < verify.length) {
     uint32_t pc = verify.pc;
@@ -498,11 +526,15 @@ static iree_status_t iree_vm_verify_function(
       return iree_status_annotate_f(status, "at offset %u of its code", pc);
     }
   }
+  *out_changes_globals = verify.changes_globals;
   return iree_vm_verify_end(&verify);
 }
 
 iree_status_t iree_vm_bytecode_verify(const iree_vm_bytecode_module_t* module,
-                                      iree_allocator_t scratch_allocator) {
+                                      uint32_t init_ordinal,
+                                      iree_allocator_t scratch_allocator,
+                                      bool* out_changes_globals) {
+  *out_changes_globals = false;
   const iree_vm_bytecode_module_def_t* def = &module->def;
   uint32_t longest = 0;
   for (iree_host_size_t i = 0; i < def->function_count; ++i) {
@@ -513,7 +545,10 @@ iree_status_t iree_vm_bytecode_verify(const iree_vm_bytecode_module_t* module,
       scratch_allocator, ((size_t)longest / 8 + 1) * 2, (void**)&bits));
   iree_status_t status = iree_ok_status();
   for (iree_host_size_t i = 0; i < def->function_count; ++i) {
-    status = iree_vm_verify_function(module, &def->functions[i], bits);
+    bool changes_globals = false;
+    status = iree_vm_verify_function(module, &def->functions[i], bits,
+                                     init_ordinal, &changes_globals);
+    if (i != init_ordinal && changes_globals) *out_changes_globals = true;
     if (!iree_status_is_ok(status)) {
       status = iree_status_annotate_f(
           status, "while verifying function %" PRIhsz " of module '%.*s'", i,

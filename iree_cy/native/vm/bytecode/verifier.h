@@ -13,8 +13,10 @@
 // of calls and returns against the calling conventions, and that every block
 // ends. What passes can be executed with checks on run-time values only.
 // INVALID_ARGUMENT says what is wrong and where. Time is proportional to the
-// code.
+// code. Says whether any function but |init_ordinal| may change a global.
 iree_status_t iree_vm_bytecode_verify(const iree_vm_bytecode_module_t* module,
-                                      iree_allocator_t scratch_allocator);
+                                      uint32_t init_ordinal,
+                                      iree_allocator_t scratch_allocator,
+                                      bool* out_changes_globals);
 
 #endif  // IREE_CY_NATIVE_VM_BYTECODE_VERIFIER_H_

@@ -119,32 +119,36 @@ void local_formats_deinitialize(local_formats_t* formats,
   memset(formats, 0, sizeof(*formats));
 }
 
-static bool local_formats_allow(const local_formats_t* formats,
-                                iree_string_view_t executable_format) {
+// 0 unless the parameter allows |executable_format|; else how many words of it
+// are left where one covers it.
+static int64_t local_formats_allow(const local_formats_t* formats,
+                                   iree_string_view_t executable_format) {
   iree_string_view_t rest =
       iree_make_string_view(formats->text, formats->text_length);
-  if (iree_string_view_is_empty(rest)) return true;
+  if (iree_string_view_is_empty(rest)) return 1;
+  int64_t rank = 0;
   while (!iree_string_view_is_empty(rest)) {
     iree_string_view_t word = rest;
     iree_string_view_split(rest, ',', &word, &rest);
-    if (local_word_covers(iree_string_view_trim(word), executable_format)) {
-      return true;
+    if (rank ||
+        local_word_covers(iree_string_view_trim(word), executable_format)) {
+      ++rank;
     }
   }
-  return false;
+  return rank;
 }
 
-bool local_formats_can_load(const local_formats_t* formats,
-                            iree_hal_executable_caching_mode_t caching_mode,
-                            iree_string_view_t executable_format) {
-  if (!local_formats_allow(formats, executable_format)) return false;
+int64_t local_formats_rank(const local_formats_t* formats,
+                           iree_string_view_t executable_format) {
+  const int64_t rank = local_formats_allow(formats, executable_format);
+  if (rank == 0) return 0;
   for (iree_host_size_t i = 0; i < formats->loader_count; ++i) {
-    if (iree_hal_executable_loader_query_support(
-            formats->loaders[i], caching_mode, executable_format)) {
-      return true;
+    if (iree_hal_executable_loader_query_support(formats->loaders[i], 0,
+                                                 executable_format)) {
+      return rank;
     }
   }
-  return false;
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//

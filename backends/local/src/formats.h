@@ -27,11 +27,11 @@ iree_status_t local_formats_initialize(iree_string_view_t text,
                                        local_formats_t* out_formats);
 void local_formats_deinitialize(local_formats_t* formats,
                                 iree_allocator_t host_allocator);
-// Whether the parameter allows |executable_format| and a loader can load it.
-bool local_formats_can_load(const local_formats_t* formats,
-                            iree_hal_executable_caching_mode_t caching_mode,
-                            iree_string_view_t executable_format);
-// A cache that prepares what local_formats_can_load says. |worker_capacity| as
+// 0 unless the parameter allows |executable_format| and a loader can load it;
+// else the greater, the earlier the parameter has it.
+int64_t local_formats_rank(const local_formats_t* formats,
+                           iree_string_view_t executable_format);
+// A cache that prepares what the above allows. |worker_capacity| as
 // iree_hal_executable_loader_try_load has it. |prepared| (or NULL) is called
 // with each that it has prepared.
 iree_status_t local_formats_create_cache(

@@ -341,7 +341,7 @@ iree_status_t local_query_i64(const iree_hal_device_t* device,
     return iree_ok_status();
   }
   if (iree_string_view_equal(category, IREE_SV("hal.executable.format"))) {
-    *out_value = local_formats_can_load(formats, 0, key);
+    *out_value = local_formats_rank(formats, key);
     return iree_ok_status();
   }
   if (iree_string_view_equal(key, IREE_SV("concurrency")) &&

@@ -71,8 +71,9 @@ IREE_API_EXPORT void iree_hal_device_replace_allocator(
     iree_hal_device_t* device, iree_hal_allocator_t* new_allocator);
 IREE_API_EXPORT iree_status_t iree_hal_device_trim(iree_hal_device_t* device);
 // Answers a question of a compiled program, such as ("hal.device.id", "local*")
-// or ("hal.executable.format", "embedded-elf-x86_64"). NOT_FOUND when the
-// device does not know the category or key.
+// or ("hal.executable.format", "embedded-elf-x86_64"): 0 for no, and of the
+// formats that a program carries, the one with the greatest answer is loaded.
+// NOT_FOUND when the device does not know the category or key.
 IREE_API_EXPORT iree_status_t iree_hal_device_query_i64(
     iree_hal_device_t* device, iree_string_view_t category,
     iree_string_view_t key, int64_t* out_value);

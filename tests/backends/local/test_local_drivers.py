@@ -126,6 +126,33 @@ def test_formats_that_are_not_allowed_are_named(driver: str, formats: str, flags
     assert len(first) <= 200
 
 
+@pytest.mark.parametrize("backends", [("llvm-cpu", "vmvx"), ("vmvx", "llvm-cpu")])
+@pytest.mark.parametrize(
+    ("formats", "native"),
+    [
+        ("embedded-elf-x86_64,vmvx", True), ("vmvx,embedded-elf-x86_64", False), ("vmvx", False),
+        ("embedded-elf", True), ("system-elf, vmvx, embedded-elf", False),
+    ],
+)  # fmt: skip
+def test_of_the_formats_that_a_program_carries_the_first_of_the_list_is_loaded(
+    driver: str, formats: str, native: bool, backends: tuple[str, ...], tmp_path: Path
+) -> None:
+    flags = [f"--iree-hal-local-target-device-backends={backend}" for backend in backends]
+    program = compile_program(MULTIPLY, (LOCAL, *flags, "--iree-llvmcpu-target-cpu=generic"))
+    device = rt.get_device(f"{driver}://?formats={formats}", cache=False)
+    assert_array_equal(multiply(program, device), [2, 6, 12, 20])
+    # With the native code spoilt, who loads it fails.
+    spoilt = tmp_path / "spoilt.vmfb"
+    data = program.read_bytes()
+    assert data.count(b"\x7fELF") == 1
+    spoilt.write_bytes(data.replace(b"\x7fELF", b"\x7fFLE"))
+    if native:
+        with pytest.raises(rt.StatusError):
+            multiply(spoilt, device)
+    else:
+        assert_array_equal(multiply(spoilt, device), [2, 6, 12, 20])
+
+
 def test_an_unknown_format_lists_the_known_ones(driver: str) -> None:
     with pytest.raises(rt.InvalidArgument, match=r"'bogus'.*embedded-elf.*vmvx"):
         rt.get_device(f"{driver}://?formats=bogus")

@@ -10,7 +10,7 @@
 
 // Work that takes longer is worth more than one thread. Waking a thread that
 // sleeps takes about as long.
-#define TASK_SHARE_NS 50000
+#define TASK_SHARE_NS 40000
 // The submitting thread does no more than this, as far as it is known.
 #define TASK_SUBMITTER_NS 200000
 // Of functions that have never run: what is no larger is tried by the

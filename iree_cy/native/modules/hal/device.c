@@ -54,6 +54,8 @@ IREE_HAL_MODULE_EXPORT(device_query_i64) {
   if (!is_known) value = 0;
   iree_hal_module_mismatch_note(&state->mismatch, device, category, key,
                                 value != 0);
+  value = iree_hal_module_choice_answer(&state->choice, device, category, key,
+                                        value);
   uint8_t* cursor = results.data;
   iree_cy_vm_write_i32(&cursor, is_known);
   iree_cy_vm_write_i64(&cursor, value);

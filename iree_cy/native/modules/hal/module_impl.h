@@ -6,6 +6,7 @@
 #define IREE_CY_NATIVE_MODULES_HAL_MODULE_IMPL_H_
 
 #include "iree_cy/native/modules/hal/arguments.h"
+#include "iree_cy/native/modules/hal/choice.h"
 #include "iree_cy/native/modules/hal/mismatch.h"
 
 // Most dimensions of a shape that programs pass.
@@ -26,6 +27,7 @@ typedef struct iree_hal_module_state_t {
   iree_allocator_t host_allocator;
   const iree_hal_module_t* module;
   iree_hal_module_mismatch_t mismatch;
+  iree_hal_module_choice_t choice;
   // One for each device, made when it is first needed; published atomically.
   iree_hal_executable_cache_t* executable_caches[];
 } iree_hal_module_state_t;

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from iree_cy.version import __version__
 
 if TYPE_CHECKING:
+    from iree_cy._async import HalDeviceLoopBridge
     from iree_cy._core import (
         DeviceArray,
         FunctionInvoker,
@@ -129,6 +130,7 @@ __all__ = [
     "HalBufferView",
     "HalCommandBuffer",
     "HalDevice",
+    "HalDeviceLoopBridge",
     "HalDriver",
     "HalElementType",
     "HalFence",
@@ -179,6 +181,7 @@ __all__ = [
 ]
 
 _NAMES_BY_MODULE = {
+    "iree_cy._async": "HalDeviceLoopBridge",
     "iree_cy._core": """
         DeviceArray FunctionInvoker HalAllocator HalBuffer HalBufferView HalCommandBuffer HalDevice
         HalDriver HalFence HalSemaphore MappedMemory PyModuleInterface VmBuffer VmContext VmFunction

@@ -561,6 +561,8 @@ cdef class HalDevice:
     # A device may need what its driver loaded.
     cdef HalDriver _driver
     cdef bint _uses_host_memory
+    # Whether it computes on threads, or hardware, of its own.
+    cdef bint _has_queue
 
 
 @cython.final

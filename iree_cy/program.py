@@ -29,7 +29,7 @@ from iree_cy.errors import (
 )
 
 if TYPE_CHECKING:
-    from iree_cy._core import FunctionInvoker, VmContext, VmInstance, VmModule
+    from iree_cy._core import FunctionInvoker, VmContext, VmFunction, VmInstance, VmModule
 
 __all__ = [
     "BoundModule",
@@ -109,7 +109,7 @@ class BoundModule:
         return function
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._vm_module.lookup_function(name) is not None
+        return isinstance(name, str) and _find_function(self._vm_module, name) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(_public_names(self._vm_module))
@@ -125,7 +125,7 @@ class BoundModule:
 
         if not isinstance(name, str):
             raise type_error(f"a function's name is a str, not {type_name(name)}")
-        vm_function = self._vm_module.lookup_function(name)
+        vm_function = _find_function(self._vm_module, name)
         if vm_function is None:
             raise _NoSuchItem(_absence(f"module {quote(self.name, 30)} has no function", name, self))
         return _core.FunctionInvoker(self._vm_context, self._device, vm_function)
@@ -415,6 +415,11 @@ def normalize_value(value: Any) -> Any:
             raise OverflowError(f"{value!r} does not fit in float32; pass a NumPy array of float64")
         return array
     return np.asarray(value)
+
+
+def _find_function(vm_module: VmModule, name: str) -> VmFunction | None:
+    # Of what importers of models write, the form that takes fences may be the only one.
+    return vm_module.lookup_function(name) or vm_module.lookup_function(f"{name}$async")
 
 
 def _either(limit: int | None, default: int | None) -> int | None:

@@ -469,6 +469,7 @@ cdef HalDevice hal_device_with_driver(iree_hal_device_t* handle, HalDriver drive
     status = iree_hal_device_query_capabilities(handle, &capabilities)
     if status == NULL:
         device._uses_host_memory = (capabilities.flags & IREE_HAL_DEVICE_CAPABILITY_HOST_ZERO_COPY_OK) != 0
+        device._has_queue = (capabilities.flags & IREE_CY_HAL_DEVICE_CAPABILITY_ASYNC_QUEUE) != 0
     else:
         iree_status_ignore(status)
     return device

@@ -30,6 +30,8 @@ cdef struct HeldArgument:
 
 # A call under way.
 cdef struct Call:
+    # All that follows lies in it: `small`, or of the heap, or NULL.
+    uint8_t* memory
     uint8_t* arguments
     uint8_t* results
     HeldArgument* held
@@ -43,6 +45,8 @@ cdef struct Call:
     CallScope base
     # Whether operations of it go on although it is over.
     bint is_left_running
+    # Whether the results are references that have to be released.
+    bint has_results
 
 
 @cython.final
@@ -67,6 +71,9 @@ cdef class FunctionInvoker:
     cdef HalDevice _device
     cdef VmFunction _function
     cdef _FunctionPlan _plan
+    # What `call_async` calls: the same, or the function that takes fences beside it.
+    cdef VmFunction _fenced_function
+    cdef _FunctionPlan _fenced_plan
     cdef dict __dict__
 
     def __cinit__(self, VmContext vm_context not None, HalDevice device not None, VmFunction vm_function not None):
@@ -74,6 +81,10 @@ cdef class FunctionInvoker:
         self._device = device
         self._function = vm_function
         self._plan = _FunctionPlan(vm_function)
+        self._fenced_function = vm_function
+        self._fenced_plan = self._plan
+        if not self._plan.has_fences:
+            self._find_fenced_form()
         self.__name__ = vm_function.name
 
     @property
@@ -82,17 +93,19 @@ cdef class FunctionInvoker:
         return self._function
 
     def __call__(self, *args, **kwargs):
-        return self._run(args, kwargs, IREE_TIME_INFINITE_FUTURE)
+        return self._run(args, kwargs, IREE_TIME_INFINITE_FUTURE, None)
 
-    def call(self, *args, timeout=None, **kwargs):
-        """Call the function with a limit of time.
+    def call(self, *args, timeout=None, HalFence wait=None, **kwargs):
+        """Call the function with a limit of time, or after other work.
 
         Parameters
         ----------
         args, kwargs
-            The arguments. One that the program itself names ``timeout`` goes by position.
+            The arguments. One that the program itself names ``timeout`` or ``wait`` goes by position.
         timeout
             Seconds; None for no limit.
+        wait
+            A fence that is waited for first.
 
         Raises
         ------
@@ -100,72 +113,91 @@ cdef class FunctionInvoker:
             If the call has not ended in time, which is a `TimeoutError`. What it had submitted has let go
             of the arguments then, and everything stays usable.
         """
-        return self._run(args, kwargs, deadline_in(timeout))
+        return self._run(args, kwargs, deadline_in(timeout), wait)
 
-    cdef object _run(self, tuple args, dict kwargs, iree_time_t deadline):
+    def call_async(self, *args, timeout=None, HalFence wait=None, **kwargs):
+        """Call the function from a coroutine. The event loop goes on meanwhile.
+
+        The call begins at once, with copies of what the arguments hold now; device arrays are passed as
+        they are. It can be awaited, cancelled, and made a task of. Cancelling it stops what it has
+        submitted, and it ends when that has let go of the arguments.
+
+        Parameters
+        ----------
+        args, kwargs
+            The arguments. One that the program itself names ``timeout`` or ``wait`` goes by position.
+        timeout
+            Seconds from now; None for no limit.
+        wait
+            A fence that is waited for first.
+
+        Returns
+        -------
+        AsyncCall
+            What the function returns, to be awaited. It raises DeadlineExceeded, a `TimeoutError`, when the
+            call has not ended in time.
+
+        Raises
+        ------
+        RuntimeError
+            If no event loop runs in this thread.
+        TypeError, ValueError
+            If the arguments do not fit.
+        """
+        from iree_cy._async import start_call
+
+        return start_call(self, args, kwargs, timeout, wait)
+
+    cdef object _run(self, tuple args, dict kwargs, iree_time_t deadline, HalFence wait):
         try:
-            if kwargs:
-                args = arrange_arguments(self._plan, args, kwargs)
-            elif len(args) != self._plan.argument_count:
-                raise_count(self._plan, len(args))
-            return self._call(args, deadline)
+            return self._call(self._arrange(args, kwargs), deadline, wait)
         except (TypeError, ValueError) as error:
-            # What users and files name is in it: cut, and without control characters.
-            if len(error.args) == 1 and type(error.args[0]) is str:
-                error.args = (_presentable(error.args[0]),)
+            present_error(error)
             raise
+
+    cdef inline tuple _arrange(self, tuple args, dict kwargs):
+        if kwargs:
+            return arrange_arguments(self._plan, args, kwargs)
+        if len(args) != self._plan.argument_count:
+            raise_count(self._plan, len(args))
+        return args
+
+    cdef int _find_fenced_form(self) except -1:
+        cdef VmFunction function = fenced_form(self._function)
+        cdef _FunctionPlan plan
+        if function is not None:
+            plan = _FunctionPlan(function)
+            if plan.has_fences:
+                self._fenced_function = function
+                self._fenced_plan = plan
+        return 0
 
     def __repr__(self):
         return repr(self._function)
 
-    cdef object _call(self, tuple args, iree_time_t deadline):
+    cdef object _call(self, tuple args, iree_time_t deadline, HalFence wait):
         cdef _FunctionPlan plan = self._plan
         cdef Call call
-        cdef iree_host_size_t size = (
-            plan.arguments_size + plan.results_size + plan.argument_count * sizeof(HeldArgument)
-        )
-        cdef uint8_t* memory = <uint8_t*>call.small
         cdef HalFence signal_fence = None
-        cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
         cdef iree_status_t status
-        cdef bint is_called = False
         cdef bint has_exposed
-        if size > sizeof(call.small):
-            memory = <uint8_t*>PyMem_Malloc(size)
-            if memory == NULL:
-                raise MemoryError()
-        # The structs first: they want alignment.
-        call.held = <HeldArgument*>memory
-        call.held_count = 0
-        call.is_left_running = False
-        call.may_share = not self._context._has_python and not plan.takes_any
-        call.has_exposed = self._context._has_python or load_flag(&self._context._has_exposed)
-        call.arguments = memory + plan.argument_count * sizeof(HeldArgument)
-        call.results = call.arguments + plan.arguments_size
+        open_call(plan, &call)
         try:
-            pack_arguments(plan, self._device, args, &call)
-            if call.has_exposed:
-                # What the program keeps of them may be a result of any later call.
-                raise_flag(&self._context._has_exposed)
+            call.may_share = not self._context._has_python and not plan.takes_any
+            pack_call(self._context, plan, self._device, args, &call)
             if plan.has_fences:
-                signal_fence = pack_fences(plan, self._device, &call)
-            options.deadline_ns = deadline
-            options.interrupt = iree_hal_call_scope_poll
-            options.end = end_call
-            options.end_user_data = &call
-            is_called = True
+                signal_fence = pack_fences(plan, self._device, None, &call)
             with nogil:
                 begin_call(&call.base, deadline)
-                status = iree_cy_vm_context_call(
-                    self._context._handle,
-                    self._function._function,
-                    &options,
-                    iree_make_byte_span(call.arguments, plan.arguments_size),
-                    iree_make_byte_span(call.results, plan.results_size),
+                status = make_call(
+                    self._context,
+                    self._function,
+                    plan,
+                    &call,
+                    NULL if wait is None else wait._handle,
+                    NULL if signal_fence is None else signal_fence._handle,
+                    deadline,
                 )
-                if plan.has_fences and status == NULL:
-                    status = iree_hal_call_scope_wait_fence(signal_fence._handle)
-                    status = iree_hal_call_scope_end(&call.base.scope, status)
                 end_call_scope(&call.base)
             check_call(&call.base, status)
             release_held(&call)
@@ -173,15 +205,99 @@ cdef class FunctionInvoker:
             has_exposed = call.has_exposed or load_flag(&self._context._has_exposed)
             return unpack_results(plan, self._device, call.results, has_exposed)
         finally:
-            if is_called:
-                iree_cy_vm_cconv_release_refs(
-                    iree_make_string_view(plan.result_letters, plan.result_count),
-                    iree_make_byte_span(call.results, plan.results_size),
-                )
-            if call.held_count != 0:
-                release_held(&call)
-            if memory != <uint8_t*>call.small:
-                PyMem_Free(memory)
+            close_call(plan, &call)
+
+
+# What users and files name is in it: cut, and without control characters.
+cdef int present_error(object error) except -1:
+    if len(error.args) == 1 and type(error.args[0]) is str:
+        error.args = (_presentable(error.args[0]),)
+    return 0
+
+
+# Makes room for arguments and results.
+cdef inline int open_call(_FunctionPlan plan, Call* call) except -1:
+    cdef iree_host_size_t size = (
+        plan.arguments_size + plan.results_size + plan.argument_count * sizeof(HeldArgument)
+    )
+    call.memory = <uint8_t*>call.small
+    if size > sizeof(call.small):
+        call.memory = <uint8_t*>PyMem_Malloc(size)
+        if call.memory == NULL:
+            raise MemoryError()
+    # The structs first: they want alignment.
+    call.held = <HeldArgument*>call.memory
+    call.held_count = 0
+    call.is_left_running = False
+    call.has_results = False
+    call.arguments = call.memory + plan.argument_count * sizeof(HeldArgument)
+    call.results = call.arguments + plan.arguments_size
+    return 0
+
+
+# Gives up what the call still holds. Again is nothing.
+cdef inline int close_call(_FunctionPlan plan, Call* call) except -1:
+    cdef uint8_t* memory = call.memory
+    if call.has_results:
+        call.has_results = False
+        iree_cy_vm_cconv_release_refs(
+            iree_make_string_view(plan.result_letters, plan.result_count),
+            iree_make_byte_span(call.results, plan.results_size),
+        )
+    try:
+        if call.held_count != 0:
+            release_held(call)
+    finally:
+        call.memory = NULL
+        if memory != <uint8_t*>call.small:
+            PyMem_Free(memory)
+    return 0
+
+
+cdef inline int pack_call(
+    VmContext context, _FunctionPlan plan, HalDevice device, tuple args, Call* call
+) except -1:
+    call.has_exposed = context._has_python or load_flag(&context._has_exposed)
+    pack_arguments(plan, device, args, call)
+    if call.has_exposed:
+        # What the program keeps of them may be a result of any later call.
+        raise_flag(&context._has_exposed)
+    return 0
+
+
+# In the call's scope. Waits for `wait` before the program is called, and for `signal` when it has returned; each may
+# be NULL.
+cdef inline iree_status_t make_call(
+    VmContext context,
+    VmFunction function,
+    _FunctionPlan plan,
+    Call* call,
+    iree_hal_fence_t* wait,
+    iree_hal_fence_t* signal,
+    iree_time_t deadline,
+) noexcept nogil:
+    cdef iree_cy_vm_call_options_t options = iree_cy_vm_call_options_default()
+    cdef iree_status_t status
+    if wait != NULL:
+        status = iree_hal_call_scope_wait_fence(wait)
+        if status != NULL:
+            return status
+    options.deadline_ns = deadline
+    options.interrupt = iree_hal_call_scope_poll
+    options.end = end_call
+    options.end_user_data = call
+    call.has_results = True
+    status = iree_cy_vm_context_call(
+        context._handle,
+        function._function,
+        &options,
+        iree_make_byte_span(call.arguments, plan.arguments_size),
+        iree_make_byte_span(call.results, plan.results_size),
+    )
+    if signal != NULL and status == NULL:
+        status = iree_hal_call_scope_wait_fence(signal)
+        status = iree_hal_call_scope_end(&call.base.scope, status)
+    return status
 
 
 # What the caller may change must not be seen through a result, or by the next call: an argument that was used in

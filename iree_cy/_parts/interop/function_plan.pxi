@@ -81,7 +81,7 @@ cdef class _FunctionPlan:
                 "Python cannot call",
             )
         try:
-            self.signature = _read_signature(letters, returned, function.reflection)
+            self.signature = _read_signature(letters, returned, reflection_with_model(function))
         except ValueError as error:
             raise _runtime_error(f"{self.name} cannot be called: {error}") from error
         container = self.signature.container
@@ -116,6 +116,35 @@ cdef class _FunctionPlan:
 
     cdef str describe_arguments(self):
         return ", ".join([f"{value.name}: {value.describe()}" for value in self.argument_values]) or "none"
+
+
+# What importers of models call the function that takes fences. Beside it there is one without them, which waits.
+cdef str FENCED_SUFFIX = "$async"
+
+
+# Whether `fenced` is `plain` with two fences more.
+cdef bint is_fenced_form(VmFunction fenced, VmFunction plain) except -1:
+    arguments, _, results = fenced.calling_convention.partition("_")
+    plain_arguments, _, plain_results = plain.calling_convention.partition("_")
+    return arguments == plain_arguments.rstrip("v") + "rr" and results == plain_results
+
+
+# The function that takes fences beside `function`, or None.
+cdef VmFunction fenced_form(VmFunction function):
+    cdef VmFunction fenced = function._module.lookup_function(function.name + FENCED_SUFFIX)
+    return fenced if fenced is not None and is_fenced_form(fenced, function) else None
+
+
+# The reflection of a function. Importers note nothing of one that takes fences, and what the other one declares holds
+# for it.
+cdef dict reflection_with_model(VmFunction function):
+    reflection = function.reflection
+    name = function.name
+    if name.endswith(FENCED_SUFFIX):
+        plain = function._module.lookup_function(name[: -len(FENCED_SUFFIX)])
+        if plain is not None and is_fenced_form(function, plain):
+            return {**plain.reflection, "iree.abi.model": "coarse-fences", **reflection}
+    return reflection
 
 
 cdef ValuePlan* make_plans(tuple values, str letters) except NULL:

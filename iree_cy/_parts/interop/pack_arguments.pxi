@@ -72,13 +72,16 @@ cdef int pack_arguments(_FunctionPlan plan, HalDevice device, tuple args, Call* 
     return 0
 
 
-# The two fences that a function of the coarse-fences model takes last: nothing to wait for, and what
-# is waited for before the call returns.
-cdef HalFence pack_fences(_FunctionPlan plan, HalDevice device, Call* call):
+# The two fences that a function of the coarse-fences model takes last: what it waits for (None for nothing), and
+# what it signals, which is returned. Both are borrowed by the call.
+cdef HalFence pack_fences(_FunctionPlan plan, HalDevice device, HalFence wait, Call* call):
     cdef HalSemaphore semaphore = device.create_semaphore(0)
     cdef HalFence fence = HalFence.create_at(semaphore, 1)
     cdef iree_vm_ref_t[2] refs
     refs[0] = iree_vm_ref_null()
+    if wait is not None:
+        refs[0].ptr = wait._handle
+        refs[0].type = _fence_type
     refs[1].ptr = fence._handle
     refs[1].type = _fence_type
     memcpy(call.arguments + plan.arguments_size - sizeof(refs), refs, sizeof(refs))

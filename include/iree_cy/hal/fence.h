@@ -32,7 +32,8 @@ iree_hal_fence_semaphore_list(iree_hal_fence_t* fence);
 IREE_API_EXPORT iree_host_size_t
 iree_hal_fence_timepoint_count(const iree_hal_fence_t* fence);
 // Adds a timepoint; a semaphore that is there keeps the greater payload.
-// RESOURCE_EXHAUSTED when full. Not for several threads at once.
+// RESOURCE_EXHAUSTED when full. Not for several threads at once; others may
+// wait for the fence meanwhile, for what was in it when they began or more.
 IREE_API_EXPORT iree_status_t iree_hal_fence_insert(
     iree_hal_fence_t* fence, iree_hal_semaphore_t* semaphore, uint64_t value);
 IREE_API_EXPORT iree_status_t iree_hal_fence_extend(

@@ -129,13 +129,13 @@ void iree_hal_fence_release(iree_hal_fence_t* fence) {
 iree_hal_semaphore_list_t iree_hal_fence_semaphore_list(
     iree_hal_fence_t* fence) {
   if (!fence) return iree_hal_semaphore_list_empty();
-  iree_hal_semaphore_list_t list = {fence->count, fence->semaphores,
-                                    fence->payload_values};
+  iree_hal_semaphore_list_t list = {iree_hal_fence_timepoint_count(fence),
+                                    fence->semaphores, fence->payload_values};
   return list;
 }
 
 iree_host_size_t iree_hal_fence_timepoint_count(const iree_hal_fence_t* fence) {
-  return fence ? fence->count : 0;
+  return fence ? __atomic_load_n(&fence->count, __ATOMIC_ACQUIRE) : 0;
 }
 
 // The index of |semaphore|, or the count.
@@ -178,7 +178,9 @@ iree_status_t iree_hal_fence_insert(iree_hal_fence_t* fence,
   iree_hal_semaphore_retain(semaphore);
   fence->semaphores[index] = semaphore;
   fence->payload_values[index] = value;
-  ++fence->count;
+  // Another thread may wait for the fence meanwhile: it sees all of a timepoint
+  // or nothing.
+  __atomic_store_n(&fence->count, index + 1, __ATOMIC_RELEASE);
   return iree_ok_status();
 }
 

@@ -36,8 +36,9 @@ struct task_executor_t {
   task_job_t* first_job;
   task_job_t* last_job;
   task_sleeper_t* idle;
-  // Threads that take part in a job.
+  // Threads that take part in a job, and those that were woken or started to.
   uint32_t active_count;
+  uint32_t coming_count;
   // Threads that were tried to start, and those that run.
   uint32_t tried_count;
   uint32_t running_count;
@@ -186,9 +187,11 @@ static bool task_job_wants_more(const task_job_t* job) {
              __atomic_load_n(&job->wanted_count, __ATOMIC_RELAXED);
 }
 
-// Under the lock. A job with a unit to claim, when one more may take part.
-static task_job_t* task_executor_find(const task_executor_t* executor) {
-  if (executor->active_count >= executor->options.thread_count) return NULL;
+// Under the lock. A job with a unit to claim, when beside |count| threads one
+// more may take part.
+static task_job_t* task_executor_find(const task_executor_t* executor,
+                                      uint32_t count) {
+  if (count >= executor->options.thread_count) return NULL;
   for (task_job_t* job = executor->first_job; job; job = job->next) {
     if (task_job_is_open(job)) return job;
   }
@@ -205,8 +208,10 @@ static void task_executor_start_thread(task_executor_t* executor) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   task_executor_retain(executor);
+  thread->sleeper.is_coming = true;
   if (pthread_create(&thread->handle, NULL, task_thread_main, thread) == 0) {
     ++executor->running_count;
+    ++executor->coming_count;
   } else {
     // The others do its share; it is not tried again.
     __atomic_fetch_sub(&executor->ref_count, 1, __ATOMIC_RELAXED);
@@ -218,11 +223,16 @@ static void task_executor_start_thread(task_executor_t* executor) {
 // Under the lock. Picks an idle thread to wake, which the caller does with the
 // result after unlocking, or starts a new one.
 static const uint32_t* task_executor_pick(task_executor_t* executor) {
-  if (!task_executor_find(executor) || executor->is_stopping) return NULL;
+  const uint32_t count = executor->active_count + executor->coming_count;
+  if (!task_executor_find(executor, count) || executor->is_stopping) {
+    return NULL;
+  }
   task_sleeper_t* sleeper = executor->idle;
   if (sleeper) {
     executor->idle = sleeper->next;
     sleeper->is_listed = false;
+    sleeper->is_coming = true;
+    ++executor->coming_count;
     __atomic_fetch_or(&sleeper->word, TASK_SLEEPER_WORK, __ATOMIC_SEQ_CST);
     return &sleeper->word;
   }
@@ -258,11 +268,19 @@ static void task_sleeper_unlist(task_executor_t* executor,
 // Under the lock. A job to take part in, which this thread is counted in as
 // doing.
 static task_job_t* task_executor_claim(task_executor_t* executor) {
-  task_job_t* job = task_executor_find(executor);
+  task_job_t* job = task_executor_find(executor, executor->active_count);
   if (!job) return NULL;
   ++job->ref_count;
   ++executor->active_count;
   return job;
+}
+
+// Under the lock.
+static void task_sleeper_arrive(task_executor_t* executor,
+                                task_sleeper_t* sleeper) {
+  if (!sleeper->is_coming) return;
+  sleeper->is_coming = false;
+  --executor->coming_count;
 }
 
 // A job to take part in; else lists |sleeper| as idle. Wakes a further thread
@@ -271,6 +289,7 @@ static task_job_t* task_executor_acquire(task_executor_t* executor,
                                          task_sleeper_t* sleeper) {
   const uint32_t* word = NULL;
   local_lock(&executor->lock);
+  task_sleeper_arrive(executor, sleeper);
   task_job_t* job =
       executor->is_stopping ? NULL : task_executor_claim(executor);
   __atomic_fetch_and(&sleeper->word, ~TASK_SLEEPER_WORK, __ATOMIC_SEQ_CST);
@@ -474,6 +493,7 @@ static void task_executor_leave(task_executor_t* executor,
                                 task_sleeper_t* sleeper) {
   const uint32_t* word = NULL;
   local_lock(&executor->lock);
+  task_sleeper_arrive(executor, sleeper);
   if (sleeper->is_listed) {
     task_sleeper_unlist(executor, sleeper);
   } else {

@@ -96,6 +96,8 @@ struct task_sleeper_t {
   // Of the executor's list of idle ones. Its lock.
   task_sleeper_t* next;
   bool is_listed;
+  // Whether it was woken, or started, and has not looked yet. The lock.
+  bool is_coming;
   // Futex word.
   uint32_t word;
   // When it leaves unless it is stopped before.

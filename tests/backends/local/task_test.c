@@ -44,6 +44,49 @@ CTEST(what_is_known_to_be_small_is_done_when_submit_returns) {
   EXPECT(before <= 2);
 }
 
+static iree_status_t allocate_bytes(iree_hal_device_t* device,
+                                    iree_device_size_t size,
+                                    iree_hal_buffer_t** out_buffer) {
+  const iree_hal_buffer_params_t params = {.usage = USAGE};
+  return iree_hal_allocator_allocate_buffer(iree_hal_device_allocator(device),
+                                            params, size, out_buffer);
+}
+
+// Not a whole number of blocks, and not aligned to one.
+CTEST(long_fills_and_copies_are_shared) {
+  enum { SIZE = 5000000, OFFSET = 12 };
+  WITH_DEVICE(2);
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  OWNED iree_hal_buffer_t* source = NULL;
+  OWNED iree_hal_buffer_t* target = NULL;
+  REQUIRE_OK(semaphore(device, &gate));
+  REQUIRE_OK(allocate_bytes(device, SIZE, &source));
+  REQUIRE_OK(allocate_bytes(device, SIZE + 2 * OFFSET, &target));
+  memset(iree_hal_heap_buffer_data(target), 0, SIZE + 2 * OFFSET);
+  uint64_t one = 1, two = 2;
+  const iree_hal_semaphore_list_t after_gate = {1, &gate, &one};
+  const iree_hal_semaphore_list_t filled = {1, &done, &one};
+  const iree_hal_semaphore_list_t copied = {1, &done, &two};
+  const uint32_t pattern = 0x04030201;
+  REQUIRE_OK(iree_hal_device_queue_fill(device, IREE_HAL_QUEUE_AFFINITY_ANY,
+                                        after_gate, filled, source, 0, SIZE,
+                                        &pattern, sizeof(pattern), 0));
+  REQUIRE_OK(iree_hal_device_queue_copy(device, IREE_HAL_QUEUE_AFFINITY_ANY,
+                                        filled, copied, source, 0, target,
+                                        OFFSET, SIZE, 0));
+  EXPECT_EQ_I64(running_count(device), 0);
+  EXPECT_OK(iree_hal_semaphore_signal(gate, 1));
+  EXPECT_OK(wait_for(done, 2));
+  EXPECT(running_count(device) > 0);
+  const uint8_t* bytes = (const uint8_t*)iree_hal_heap_buffer_data(target);
+  int wrong_count = 0;
+  for (int i = 0; i < SIZE + 2 * OFFSET; ++i) {
+    const bool is_inside = i >= OFFSET && i < OFFSET + SIZE;
+    wrong_count += bytes[i] != (is_inside ? (i - OFFSET) % 4 + 1 : 0);
+  }
+  EXPECT_EQ_I64(wrong_count, 0);
+}
+
 CTEST(barriers_are_kept) {
   WITH_DEVICE(3);
   OWNED iree_hal_buffer_t* sums = NULL;

@@ -71,6 +71,57 @@ def test_devices_of_any_settings_compute_right(parameters: str) -> None:
         check_matmul(device)
 
 
+def threads_of(name: str) -> dict[str, set[int]]:
+    """Return the threads of this process whose names begin so, with the processors that each may run on."""
+    found = {}
+    for task in Path("/proc/self/task").iterdir():
+        try:
+            thread_name = (task / "comm").read_text().strip()
+            if thread_name.startswith(name):
+                found[thread_name] = os.sched_getaffinity(int(task.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def test_threads_run_on_the_processors_that_a_device_is_given() -> None:
+    allowed = os.sched_getaffinity(0)
+    last = max(allowed)
+    pinned = rt.get_device(f"local-task://?name=pinned&threads=2&cpus={last}", cache=False)
+    free = rt.get_device("local-task://?name=free&threads=2", cache=False)
+    for device in (pinned, free):
+        check_matmul(device)
+    assert set(map(frozenset, threads_of("pinned-").values())) == {frozenset({last})}
+    assert set(map(frozenset, threads_of("free-").values())) == {frozenset(allowed)}
+    assert os.sched_getaffinity(0) == allowed
+
+
+def test_long_names_are_cut() -> None:
+    device = rt.get_device("local-task://?name=a-very-long-name&threads=1", cache=False)
+    check_matmul(device)
+    assert threads_of("a-very").keys() <= {"a-very-long-0"}
+
+
+def test_threads_are_as_many_as_the_processors_of_the_process() -> None:
+    code = """
+import os, sys
+os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+import numpy as np
+import iree_cy as rt
+config = rt.Config(device=rt.get_device("local-task"))
+module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, sys.argv[1]), config)
+a = np.ones((256, 256), np.float32)
+for _ in range(5):
+    module.main(a, a)
+print(len(os.listdir("/proc/self/task")))
+"""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", code, str(compile_program(matmul(LARGE)))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    # This one and one of the device's.
+    assert int(done.stdout) <= 2
+
+
 def test_devices_of_other_settings_live_side_by_side() -> None:
     usual, single = rt.get_device("local-task"), rt.get_device("local-task://?threads=1")
     assert usual is not single
@@ -82,7 +133,9 @@ def test_devices_of_other_settings_live_side_by_side() -> None:
     ("parameters", "said"),
     [
         ("threads=-1", "threads"), ("threads=5000", "0 to 1024"), ("spin_us=9999999", "spin_us"),
-        ("cpus=3-1", "0-3,8"), ("cpus=4095", "none of"), ("workers=2", "threads"),
+        ("cpus=3-1", "0-3,8"), ("cpus=4095", "none of"), ("workers=2", "threads"), ("threads=two", "threads"),
+        ("threads=", "threads"), ("spin_us=0.5", "spin_us"), ("cpus=0,,1", "0-3,8"), ("cpus=all", "0-3,8"),
+        ("formats=elf", "embedded-elf"), ("name=a&name=b", "name"), ("threads=2&threads=3", "threads"),
     ],
 )  # fmt: skip
 def test_wrong_parameters_say_what_is_right(parameters: str, said: str) -> None:

@@ -9,6 +9,8 @@
 #include "region.h"
 
 static const iree_hal_device_vtable_t* task_device_vtable = NULL;
+// The host's own entries.
+static const iree_hal_device_vtable_t* task_device_defaults = NULL;
 
 iree_status_t task_device_create(iree_string_view_t driver_name,
                                  const task_device_params_t* params,
@@ -269,6 +271,93 @@ static iree_status_t task_device_queue_execute(
   return iree_ok_status();
 }
 
+// Whether the submitting thread fills or copies so much by itself.
+static bool task_device_moves_at_once(iree_device_size_t length) {
+  return length / TASK_BYTES_PER_NS <= TASK_SUBMITTER_NS;
+}
+
+// Takes |command_buffer|, which has been begun, and |status|, how recording
+// went.
+static iree_status_t task_device_execute_once(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_command_buffer_t* command_buffer, iree_status_t status) {
+  if (iree_status_is_ok(status)) {
+    status = iree_hal_command_buffer_end(command_buffer);
+  }
+  if (iree_status_is_ok(status)) {
+    status = task_device_queue_execute(
+        device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+        command_buffer, iree_hal_buffer_binding_table_empty(), 0);
+  }
+  iree_hal_command_buffer_release(command_buffer);
+  return status;
+}
+
+static iree_status_t task_device_begin_once(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_command_buffer_t** out_command_buffer) {
+  IREE_RETURN_IF_ERROR(iree_hal_command_buffer_create(
+      device, IREE_HAL_COMMAND_BUFFER_MODE_ONE_SHOT,
+      IREE_HAL_COMMAND_CATEGORY_TRANSFER, queue_affinity, 0,
+      out_command_buffer));
+  return iree_hal_command_buffer_begin(*out_command_buffer);
+}
+
+static iree_status_t task_device_queue_fill(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+    iree_device_size_t length, const void* pattern,
+    iree_host_size_t pattern_length, iree_hal_fill_flags_t flags) {
+  if (task_device_moves_at_once(length)) {
+    return task_device_defaults->queue_fill(
+        device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+        target_buffer, target_offset, length, pattern, pattern_length, flags);
+  }
+  iree_hal_command_buffer_t* command_buffer = NULL;
+  iree_status_t status =
+      task_device_begin_once(device, queue_affinity, &command_buffer);
+  if (iree_status_is_ok(status)) {
+    status = iree_hal_command_buffer_fill_buffer(
+        command_buffer,
+        iree_hal_make_buffer_ref(target_buffer, target_offset, length), pattern,
+        pattern_length, flags);
+  }
+  return task_device_execute_once(device, queue_affinity, wait_semaphore_list,
+                                  signal_semaphore_list, command_buffer,
+                                  status);
+}
+
+static iree_status_t task_device_queue_copy(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_t* source_buffer, iree_device_size_t source_offset,
+    iree_hal_buffer_t* target_buffer, iree_device_size_t target_offset,
+    iree_device_size_t length, iree_hal_copy_flags_t flags) {
+  if (task_device_moves_at_once(length)) {
+    return task_device_defaults->queue_copy(
+        device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+        source_buffer, source_offset, target_buffer, target_offset, length,
+        flags);
+  }
+  iree_hal_command_buffer_t* command_buffer = NULL;
+  iree_status_t status =
+      task_device_begin_once(device, queue_affinity, &command_buffer);
+  if (iree_status_is_ok(status)) {
+    status = iree_hal_command_buffer_copy_buffer(
+        command_buffer,
+        iree_hal_make_buffer_ref(source_buffer, source_offset, length),
+        iree_hal_make_buffer_ref(target_buffer, target_offset, length), flags);
+  }
+  return task_device_execute_once(device, queue_affinity, wait_semaphore_list,
+                                  signal_semaphore_list, command_buffer,
+                                  status);
+}
+
 //===----------------------------------------------------------------------===//
 // Other entries
 //===----------------------------------------------------------------------===//
@@ -326,6 +415,8 @@ iree_status_t task_device_register(iree_string_view_t owner) {
       .create_command_buffer = task_device_create_command_buffer,
       .create_executable_cache = task_device_create_executable_cache,
       .create_semaphore = task_device_create_semaphore,
+      .queue_fill = task_device_queue_fill,
+      .queue_copy = task_device_queue_copy,
       .queue_execute = task_device_queue_execute,
   };
   static const iree_hal_semaphore_vtable_t semaphore_vtable = {
@@ -334,17 +425,24 @@ iree_status_t task_device_register(iree_string_view_t owner) {
       .refresh = task_semaphore_refresh,
       .wait = task_semaphore_wait,
   };
-  static const iree_hal_semaphore_vtable_t defaults = {
-      .header = {.size = sizeof(defaults)},
+  static const iree_hal_semaphore_vtable_t semaphore_defaults = {
+      .header = {.size = sizeof(semaphore_defaults)},
       .destroy = task_semaphore_destroy,
+  };
+  static const iree_hal_device_vtable_t defaults = {
+      .header = {.size = sizeof(defaults)},
+      .destroy = task_device_destroy,
   };
   IREE_RETURN_IF_ERROR(task_executor_initialize());
   IREE_RETURN_IF_ERROR(
       iree_cy_register_vtable(IREE_CY_OBJECT_KIND_SEMAPHORE, &semaphore_vtable,
                               owner, (const void**)&task_semaphore_vtable));
+  IREE_RETURN_IF_ERROR(iree_cy_register_vtable(
+      IREE_CY_OBJECT_KIND_SEMAPHORE, &semaphore_defaults, owner,
+      (const void**)&task_semaphore_defaults));
   IREE_RETURN_IF_ERROR(
-      iree_cy_register_vtable(IREE_CY_OBJECT_KIND_SEMAPHORE, &defaults, owner,
-                              (const void**)&task_semaphore_defaults));
+      iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DEVICE, &defaults, owner,
+                              (const void**)&task_device_defaults));
   return iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DEVICE, &vtable, owner,
                                  (const void**)&task_device_vtable);
 }

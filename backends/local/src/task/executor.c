@@ -368,15 +368,15 @@ static void task_executor_spin(const task_executor_t* executor,
 static void task_thread_begin(const task_thread_t* thread) {
   const task_executor_options_t* options = &thread->executor->options;
   task_is_worker_thread = true;
-  char name[16];
-  snprintf(name, sizeof(name), "%.11s-%u", options->name,
-           thread->index % 1000u);
-  prctl(PR_SET_NAME, name);
   // Where they are not all allowed, the thread runs where it may.
   if (options->has_cpus) {
     syscall(SYS_sched_setaffinity, 0, sizeof(options->cpus.words),
             options->cpus.words);
   }
+  char name[16];
+  snprintf(name, sizeof(name), "%.11s-%u", options->name,
+           thread->index % 1000u);
+  prctl(PR_SET_NAME, name);
 }
 
 static void* task_thread_main(void* user_data) {

@@ -134,7 +134,9 @@ static int wait_for_work(void) {
   const iree_time_t before = iree_time_now();
   iree_cy_gate_close(600 * SECOND_NS);
   if (iree_time_now() - before > 10 * SECOND_NS) return 2;
-  return __atomic_load_n(&told, __ATOMIC_SEQ_CST) == 2 ? 0 : 3;
+  const bool has_waited = __atomic_load_n(&told, __ATOMIC_SEQ_CST) == 2;
+  pthread_join(thread, NULL);
+  return has_waited ? 0 : 3;
 }
 
 CTEST(closing_waits_for_work_and_what_comes_of_it) {

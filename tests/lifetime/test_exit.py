@@ -96,6 +96,25 @@ threading.Thread(target=run, daemon=True).start()
 begun.wait()
 sys.modules["kept"] = Caller()
 """,
+    # Nobody awaits it.
+    "future": """
+import asyncio
+module = load()
+async def main():
+    global future
+    future = module.matmul.call_async(square, square)
+asyncio.run(main())
+""",
+    "future-of-a-closed-loop": """
+import asyncio
+module = load()
+async def main():
+    global future
+    future = module.matmul.call_async(square, square)
+loop = asyncio.new_event_loop()
+loop.run_until_complete(main())
+loop.close()
+""",
     "pool": """
 from concurrent.futures import ThreadPoolExecutor
 module = load()
@@ -145,12 +164,13 @@ sys.modules["kept"] = Caller()
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("case", CASES)
 def test_the_process_ends_silently(case: str, driver: str) -> None:
-    run_scripts(CASES[case], driver, program(), count=20)
+    run_scripts(CASES[case], driver, program(is_async=case.startswith("future")), count=20)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_process_ends_silently_in_development_mode(case: str) -> None:
-    run_scripts(CASES[case], "local-task", program(), count=2, options=["-X", "dev", "-W", "error"])
+    path = program(is_async=case.startswith("future"))
+    run_scripts(CASES[case], "local-task", path, count=2, options=["-X", "dev", "-W", "error"])
 
 
 def test_a_call_that_never_ends_is_not_waited_for() -> None:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import iree_cy as rt
-from tests.support.lifetime import DRIVERS, load, program, run_scripts, square
+from tests.support.lifetime import DRIVERS, SIZE, load, program, run_scripts, square
 
 pytestmark = pytest.mark.parametrize("driver", DRIVERS)
 
@@ -178,6 +180,39 @@ def test_one_semaphore_of_many_threads(driver: str) -> None:
 
     in_threads(32, work)
     assert semaphore.query() == 320
+
+
+def test_memory_of_python_is_given_back_when_work_has_ended(driver: str) -> None:
+    """Also where a thread of the device is the last to use it, which never asks for the GIL."""
+    device = rt.get_device(f"{driver}://?threads=2" if driver == "local-task" else driver)
+    module = load(program(is_async=True), device)
+    function = module.vm_module.lookup_function("matmul")
+    usage = rt.BufferUsage.DEFAULT | rt.BufferUsage.MAPPING
+    alive = []
+    for seed in range(20):
+        # Of 64 bytes' alignment, as buffers want it.
+        memory = np.zeros(SIZE * SIZE + 16, np.float32)
+        array = memory[-(memory.ctypes.data // 4) % 16 :][: SIZE * SIZE].reshape(SIZE, SIZE)
+        array[:] = square(seed)
+        alive.append(weakref.ref(memory))
+        buffer = device.allocator.import_host_allocation(array, rt.MemoryType.HOST_LOCAL, usage)
+        view = buffer.create_view((SIZE, SIZE), rt.HalElementType.FLOAT_32)
+        done = rt.HalFence.create_at(device.create_semaphore(0), 1)
+        inputs, outputs = rt.VmVariantList(4), rt.VmVariantList(1)
+        for reference in (view, view, rt.HalFence(0), done):
+            inputs.push_ref(reference)
+        expected = array @ array
+        module._vm_context.invoke(function, inputs, outputs)
+        del memory, array, buffer, view, inputs
+        # A wait would lend a hand, and be the last one itself.
+        deadline = time.monotonic() + 60
+        while not done.query():
+            assert time.monotonic() < deadline
+        result = rt.DeviceArray(device, outputs.get_as_object(0, rt.HalBufferView))
+        assert_array_equal(result.to_host(), expected)
+    deadline = time.monotonic() + 60
+    while any(reference() is not None for reference in alive):
+        assert time.monotonic() < deadline
 
 
 # One thread is inside a call that does not end.

@@ -77,6 +77,7 @@ cdef extern from *:
     # `fn` raises nothing.
     void call_python "iree_cy_call_python"(void (*fn)(void*) noexcept, void* user_data) noexcept nogil
     void put_off "iree_cy_put_off"(void (*fn)(void*) noexcept, void* user_data) noexcept nogil
+    int do_put_off "iree_cy_do_put_off"(void* unused) noexcept
     void* PyGILState_GetThisThreadState() nogil
 
 
@@ -90,6 +91,11 @@ cdef unsigned long _ending_thread = 0
 def _note_end():
     global _ending_thread
     _ending_thread = PyThread_get_thread_ident()
+
+
+def _do_put_off():
+    """Do what was put off, in a forked child: what was scheduled to do it may be forgotten there."""
+    do_put_off(NULL)
 
 
 # After the last Python code has run.

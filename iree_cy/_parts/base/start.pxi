@@ -11,6 +11,7 @@ if Py_AtExit(close_gate) != 0:
 
 _main_thread = _threading.main_thread().ident
 _os.register_at_fork(after_in_child=_note_main_thread)
+_os.register_at_fork(after_in_child=_do_put_off)
 
 iree_cy_set_find_driver_hook(find_driver_hook, NULL)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import subprocess
 import sys
@@ -19,6 +20,10 @@ import iree_cy as rt
 from tests.support.programs import CPU_FLAGS, HOST_CPU_FLAGS, compile_program
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+EXTRA_FLAGS = {
+    "element_types": ("--iree-input-demote-f64-to-f32=false",),
+    "asynchronous": ("--iree-execution-model=async-external",),
+}
 RNG = np.random.default_rng(5)
 
 
@@ -27,8 +32,7 @@ def floats(*shape: int) -> Any:
 
 
 def program(name: str, flags: tuple[str, ...] = CPU_FLAGS) -> Path:
-    extra = ("--iree-input-demote-f64-to-f32=false",) if name == "element_types" else ()
-    return compile_program(EXAMPLES / f"{name}.mlir", (*flags, *extra))
+    return compile_program(EXAMPLES / f"{name}.mlir", (*flags, *EXTRA_FLAGS.get(name, ())))
 
 
 def softmax(x: Any) -> Any:
@@ -114,7 +118,17 @@ def element_types(module: Any) -> None:
     assert module.scalars(False, 0, 0, 0, 0) == (True, 1, 1, 0.0, 0.0)
 
 
-CHECKS = (elementwise, mlp, dynamic_shapes, loop, counter, several_results, element_types)
+def asynchronous(module: Any) -> None:
+    a, b = floats(64, 64), floats(64, 64)
+    assert_allclose(module.mix(a, b).to_host(), a @ b, rtol=1e-3, atol=1e-4)
+
+    async def main() -> Any:
+        return await module.power.call_async(b / 8, 2)
+
+    assert_allclose(asyncio.run(main()).to_host(), np.linalg.matrix_power(b / 8, 3), rtol=1e-3, atol=1e-4)
+
+
+CHECKS = (elementwise, mlp, dynamic_shapes, loop, counter, several_results, element_types, asynchronous)
 NAMES = [check.__name__ for check in CHECKS]
 # A line of what each script prints.
 SHOWN = {
@@ -125,6 +139,7 @@ SHOWN = {
     "counter": "4 rows, mean [4.5 5.5 6.5]",
     "several_results": "dot: 109.0",
     "element_types": "[   2    0 -128  127]",
+    "asynchronous": "100 calls at once\n0 done before the fence\nthe semaphore is at 2\ntoo long: ",
 }
 
 

@@ -130,16 +130,42 @@ def test_device_work_holds_no_thread(driver: str) -> None:
     run(main)
 
 
-def test_arguments_are_copied_at_once(module: Any) -> None:
-    async def main() -> Any:
+def test_arguments_are_copied(module: Any) -> None:
+    """Small ones at once, and large ones at the latest when the call has ended."""
+
+    async def main() -> None:
         wait = fence_of(module)
-        array = np.arange(100_000, dtype=np.float32)
+        array = np.arange(10_000, dtype=np.float32)
         call = module.multiply.call_async(array, array, wait=wait)
         array[:] = -1
         wait.signal()
-        return await call
+        assert_array_equal((await call).to_host(), np.arange(10_000, dtype=np.float32) ** 2)
+        large = np.arange(1_000_000, dtype=np.float32)
+        result = await module.set_and_get.call_async(large)
+        large[:] = -1
+        assert_array_equal(result.to_host(), np.arange(1_000_000, dtype=np.float32))
 
-    assert_array_equal(run(main).to_host(), np.arange(100_000, dtype=np.float32) ** 2)
+    run(main)
+
+
+@pytest.mark.parametrize("count", [3, 300_000])
+def test_arguments_of_every_size_are_where_they_belong(module: Any, count: int) -> None:
+    device = device_of(module)
+    a = np.arange(count, dtype=np.float32)
+    b = np.sqrt(a)
+    viewed = rt.asdevicearray(device, a)
+    view = viewed.to_host()
+    for first, second in (
+        (a, b),
+        (a[::-1][::-1], list(b) if count == 3 else b[:]),
+        (viewed, rt.asdevicearray(device, b)),
+    ):
+
+        async def main(first: Any = first, second: Any = second) -> Any:
+            return await module.mixed.call_async(7, first, 2**40 + 3, second, 0.5)
+
+        assert_array_equal(run(main).to_host(), a - b + np.float32(2))
+    assert view[-1] == count - 1
 
 
 def test_two_loops_in_two_threads(module: Any) -> None:

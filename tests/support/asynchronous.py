@@ -43,6 +43,19 @@ func.func @multiply(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = arith.mulf %a, %b : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+func.func @mixed(%n: i32, %a: tensor<?xf32>, %m: i64, %b: tensor<?xf32>, %f: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %size = tensor.dim %a, %c0 : tensor<?xf32>
+  %k = arith.trunci %m : i64 to i32
+  %s = arith.subi %n, %k : i32
+  %g = arith.sitofp %s : i32 to f32
+  %h = arith.mulf %f, %g : f32
+  %e = tensor.empty(%size) : tensor<?xf32>
+  %z = linalg.fill ins(%h : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %0 = arith.subf %a, %b : tensor<?xf32>
+  %1 = arith.addf %0, %z : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
 func.func @two(%a: tensor<4xf32>, %n: i32) -> (tensor<4xf32>, tensor<4xf32>) {
   %f = arith.sitofp %n : i32 to f32
   %e = tensor.empty() : tensor<4xf32>
@@ -61,6 +74,9 @@ func.func @add(%a: tensor<4xf32>) -> tensor<4xf32> {
 func.func @set(%a: tensor<4xf32>) {
   util.global.store %a, @total : tensor<4xf32>
   return
+}
+func.func @set_and_get(%a: tensor<1000000xf32>) -> tensor<1000000xf32> {
+  return %a : tensor<1000000xf32>
 }
 func.func @double_until(%a: tensor<f32>, %limit: f32) -> tensor<f32> {
   %two = arith.constant dense<2.0> : tensor<f32>

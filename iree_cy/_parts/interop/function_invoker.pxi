@@ -40,6 +40,10 @@ cdef struct Call:
     bint may_share
     # Whether the program may hold buffers that Python has other ways to write to.
     bint has_exposed
+    # Borrowed: the list of what the thread that makes the call copies, once the bytes are used up that may be copied
+    # before. NULL where all is copied at once.
+    PyObject* deferred
+    iree_device_size_t copy_budget
     # Room for what is small, aligned as the structs in it want.
     uint64_t[SMALL_CALL_WORDS] small
     CallScope base
@@ -118,9 +122,10 @@ cdef class FunctionInvoker:
     def call_async(self, *args, timeout=None, HalFence wait=None, **kwargs):
         """Call the function from a coroutine. The event loop goes on meanwhile.
 
-        The call begins at once, with copies of what the arguments hold now; device arrays are passed as
-        they are. It can be awaited, cancelled, and made a task of. Cancelling it stops what it has
-        submitted, and it ends when that has let go of the arguments.
+        The call begins at once. Arrays are copied, large ones by another thread, so that they should not
+        be changed before the call ends; device arrays are passed as they are. It can be awaited,
+        cancelled, and made a task of. Cancelling it stops what it has submitted, and it ends when that has
+        let go of the arguments.
 
         Parameters
         ----------
@@ -230,6 +235,7 @@ cdef inline int open_call(_FunctionPlan plan, Call* call) except -1:
     call.held_count = 0
     call.is_left_running = False
     call.has_results = False
+    call.deferred = NULL
     call.arguments = call.memory + plan.argument_count * sizeof(HeldArgument)
     call.results = call.arguments + plan.arguments_size
     return 0

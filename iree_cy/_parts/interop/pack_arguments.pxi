@@ -139,16 +139,10 @@ cdef int pack_tensor(
             add_shared(&device_array._call_count, -1)
             # Whoever has a view may write to it, or read what the program writes.
             value = device_array._host_array(False)
-            view = upload_array(
-                device,
-                value,
-                iree_hal_buffer_view_element_type(device_array._view),
-                IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL,
-                IREE_HAL_BUFFER_USAGE_DEFAULT,
-            )
-            hold_view(call, view, NULL)
-        else:
-            hold_array_of_call(call, device_array)
+            hold_copy(index, device, value, iree_hal_buffer_view_element_type(view), call)
+            out_ref[0] = call.held[call.held_count - 1].ref
+            return 0
+        hold_array_of_call(call, device_array)
         out_ref.ptr = view
         out_ref.type = _buffer_view_type
         return 0
@@ -246,12 +240,12 @@ cdef int pack_array(_FunctionPlan plan, int index, HalDevice device, object arra
     if (PyArray_FLAGS(source) & required) != required:
         array = _np.require(array, requirements=["C", "A"])
         source = <PyArrayObject*>array
-    return hold_array(device, array, element_type, call.may_share and not value_plan.is_taken, call)
+    return hold_array(index, device, array, element_type, call.may_share and not value_plan.is_taken, call)
 
 
 # Makes a view of an ndarray in C order: in place when that is allowed and worth it.
 cdef int hold_array(
-    HalDevice device, object array, iree_hal_element_type_t element_type, bint may_share, Call* call
+    int index, HalDevice device, object array, iree_hal_element_type_t element_type, bint may_share, Call* call
 ) except -1:
     cdef PyArrayObject* source = <PyArrayObject*>array
     cdef iree_device_size_t size = PyArray_NBYTES(source)
@@ -272,10 +266,48 @@ cdef int hold_array(
                 raise
             hold_view(call, view, buffer)
             return 0
-    view = upload_array(
+    return hold_copy(index, device, array, element_type, call)
+
+
+# Makes a view of a copy of an ndarray in C order, now or, with a null reference until then, when the call begins.
+cdef int hold_copy(
+    int index, HalDevice device, object array, iree_hal_element_type_t element_type, Call* call
+) except -1:
+    cdef iree_device_size_t size
+    if call.deferred != NULL:
+        size = PyArray_NBYTES(<PyArrayObject*>array)
+        if size > call.copy_budget:
+            (<list>call.deferred).append((index, call.held_count, array, element_type))
+            hold_view(call, NULL, NULL)
+            return 0
+        call.copy_budget -= size
+    hold_view(call, copy_of_array(device, array, element_type), NULL)
+    return 0
+
+
+cdef inline iree_hal_buffer_view_t* copy_of_array(
+    HalDevice device, object array, iree_hal_element_type_t element_type
+) except NULL:
+    return upload_array(
         device, array, element_type, IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL, IREE_HAL_BUFFER_USAGE_DEFAULT
     )
-    hold_view(call, view, NULL)
+
+
+# Makes the copies that were put off.
+cdef int pack_deferred(_FunctionPlan plan, HalDevice device, Call* call) except -1:
+    cdef list deferred = <list>call.deferred
+    cdef iree_vm_ref_t* ref
+    cdef uint8_t* cursor
+    cdef int index, held, i
+    for index, held, array, element_type in deferred:
+        ref = &call.held[held].ref
+        ref.ptr = copy_of_array(device, array, element_type)
+        cursor = call.arguments
+        for i in range(index):
+            cursor += <iree_host_size_t>_SIZES_BY_LETTER[plan.arguments[i].letter]
+        memcpy(cursor, ref, sizeof(ref[0]))
+    # The arrays are the caller's again.
+    deferred.clear()
     return 0
 
 

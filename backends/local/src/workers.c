@@ -53,10 +53,11 @@ static __attribute__((cold, noinline)) void local_workers_reset(
   }
 }
 
-// NULL when all are taken.
-static local_worker_t* local_workers_try_take(local_workers_t* workers) {
+// NULL unless more than |kept_count| are free.
+static local_worker_t* local_workers_look(local_workers_t* workers,
+                                          uint32_t kept_count) {
   uint32_t free = __atomic_load_n(&workers->free, __ATOMIC_SEQ_CST);
-  while (free) {
+  while (free && (uint32_t)__builtin_popcount(free) > kept_count) {
     const uint32_t bit = free & (0u - free);
     if (__atomic_compare_exchange_n(&workers->free, &free, free & ~bit,
                                     /*weak=*/true, __ATOMIC_SEQ_CST,
@@ -67,17 +68,22 @@ static local_worker_t* local_workers_try_take(local_workers_t* workers) {
   return NULL;
 }
 
-local_worker_t* local_workers_take(local_workers_t* workers) {
+local_worker_t* local_workers_try_take(local_workers_t* workers,
+                                       uint32_t kept_count) {
   if (IREE_UNLIKELY(__atomic_load_n(&workers->generation, __ATOMIC_ACQUIRE) !=
                     iree_cy_fork_generation())) {
     local_workers_reset(workers);
   }
-  local_worker_t* worker = local_workers_try_take(workers);
+  return local_workers_look(workers, kept_count);
+}
+
+local_worker_t* local_workers_take(local_workers_t* workers) {
+  local_worker_t* worker = local_workers_try_take(workers, 0);
   if (IREE_LIKELY(worker)) return worker;
   // Counted before it looks again, so that whoever frees a worker either is
   // seen by the look or sees the count.
   __atomic_fetch_add(&workers->waiting_count, 1, __ATOMIC_SEQ_CST);
-  while (!(worker = local_workers_try_take(workers))) {
+  while (!(worker = local_workers_look(workers, 0))) {
     local_futex_wait(&workers->free, 0, IREE_TIME_INFINITE_FUTURE);
   }
   __atomic_fetch_sub(&workers->waiting_count, 1, __ATOMIC_SEQ_CST);

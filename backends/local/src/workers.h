@@ -41,6 +41,9 @@ void local_workers_deinitialize(local_workers_t* workers,
 // Takes a worker for this thread until local_workers_give; waits for one while
 // all are taken.
 local_worker_t* local_workers_take(local_workers_t* workers);
+// NULL unless that leaves |kept_count|.
+local_worker_t* local_workers_try_take(local_workers_t* workers,
+                                       uint32_t kept_count);
 void local_workers_give(local_workers_t* workers, local_worker_t* worker);
 
 #endif  // IREE_CY_LOCAL_WORKERS_H_

@@ -61,6 +61,11 @@ CTEST(threads_share_a_device_of_more_threads_than_processors) {
   call_from_threads(4, 64);
 }
 
+// More than there are workers for.
+CTEST(more_threads_wait_than_can_help) {
+  call_from_threads(MAX_CALLER_COUNT, MAX_CALLER_COUNT);
+}
+
 // Each waits for the one before, on the other device.
 CTEST(chains_go_from_one_device_to_the_other_and_back) {
   enum { LENGTH = 100 };

@@ -6,6 +6,7 @@
 #define IREE_CY_LOCAL_TASK_COSTS_H_
 
 #include "../recording.h"
+#include "../workers.h"
 
 #define TASK_COST_COUNT 1024
 
@@ -45,9 +46,15 @@ static inline void task_cost_update(uint32_t key, uint64_t workgroup_count,
   cost = iree_min(iree_max(cost, (uint64_t)1), limit);
   if ((uint32_t)(old >> 32) == key) {
     const uint64_t before = (uint32_t)old;
-    cost = cost < before ? (before + cost) / 2 : (before * 7 + cost) / 8;
+    cost = cost < before ? (before + cost) / 2 : (before * 3 + cost) / 4;
   }
   __atomic_store_n(entry, (uint64_t)key << 32 | cost, __ATOMIC_RELAXED);
+}
+
+// Whether |worker| takes the time of something that is thought to take |cost|:
+// of what is short only now and then.
+static inline bool task_cost_is_timed(local_worker_t* worker, uint64_t cost) {
+  return cost == 0 || cost >= 5000 || ++worker->tick % 32 == 0;
 }
 
 // |executable| is new: what is known is of one that was where it is.

@@ -369,9 +369,7 @@ static iree_status_t task_item_run(const local_run_t* run,
   }
   const uint32_t key =
       ((const local_dispatch_command_t*)step->command)->cost_key;
-  // What is short is timed now and then.
-  const uint64_t cost = task_cost_estimate(key, step_count);
-  if (cost != 0 && cost < TASK_TILE_NS / 4 && ++run->worker->tick % 32 != 0) {
+  if (!task_cost_is_timed(run->worker, task_cost_estimate(key, step_count))) {
     return local_step_run(run, step, step_first, step_count);
   }
   const iree_time_t start = iree_time_now();

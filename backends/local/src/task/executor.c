@@ -46,6 +46,9 @@ struct task_executor_t {
   task_thread_t threads[];
 };
 
+// Workers that threads that help leave to those that submit.
+#define TASK_SUBMITTER_WORKER_COUNT 8
+
 // Whether this thread is one of an executor's.
 static _Thread_local bool task_is_worker_thread = false;
 
@@ -323,16 +326,14 @@ static void task_job_unlist(task_executor_t* executor, task_job_t* job) {
   --job->ref_count;
 }
 
-// Takes part in |job|, which task_executor_acquire gave. |worker| is NULL for a
-// thread of the caller.
+// Takes part in |job|, which was claimed. A worker that is |borrowed| is given
+// back.
 static void task_executor_work(task_executor_t* executor, task_job_t* job,
-                               local_worker_t* worker,
+                               local_worker_t* worker, bool is_borrowed,
                                const task_sleeper_t* sleeper) {
   const task_executor_options_t* options = &executor->options;
-  local_worker_t* borrowed =
-      worker ? NULL : local_workers_take(&executor->callers);
-  const bool is_done = options->work(job, worker ? worker : borrowed, sleeper);
-  if (borrowed) local_workers_give(&executor->callers, borrowed);
+  const bool is_done = options->work(job, worker, sleeper);
+  if (is_borrowed) local_workers_give(&executor->callers, worker);
   if (is_done) options->finish(job);
   local_lock(&executor->lock);
   if (is_done) task_job_unlist(executor, job);
@@ -389,7 +390,8 @@ static void* task_thread_main(void* user_data) {
         __atomic_load_n(&executor->notify_count, __ATOMIC_SEQ_CST);
     task_job_t* job = task_executor_acquire(executor, sleeper);
     if (job) {
-      task_executor_work(executor, job, &thread->worker, NULL);
+      task_executor_work(executor, job, &thread->worker, /*is_borrowed=*/false,
+                         NULL);
       continue;
     }
     if (executor->options.spin_ns) {
@@ -454,7 +456,8 @@ static __attribute__((cold, noinline)) void task_executor_work_alone(
     task_job_t* job = task_executor_claim(executor);
     local_unlock(&executor->lock);
     if (!job) break;
-    task_executor_work(executor, job, NULL, NULL);
+    task_executor_work(executor, job, local_workers_take(&executor->callers),
+                       /*is_borrowed=*/true, NULL);
   }
   task_executor_release(executor);
 }
@@ -494,6 +497,7 @@ static void task_executor_leave(task_executor_t* executor,
   const uint32_t* word = NULL;
   local_lock(&executor->lock);
   task_sleeper_arrive(executor, sleeper);
+  __atomic_fetch_and(&sleeper->word, ~TASK_SLEEPER_WORK, __ATOMIC_SEQ_CST);
   if (sleeper->is_listed) {
     task_sleeper_unlist(executor, sleeper);
   } else {
@@ -509,10 +513,19 @@ void task_executor_help(task_executor_t* executor, task_sleeper_t* sleeper,
                         iree_time_t deadline) {
   sleeper->deadline = deadline;
   while (!task_sleeper_must_leave(sleeper)) {
-    task_job_t* job = task_executor_acquire(executor, sleeper);
-    if (job) {
-      task_executor_work(executor, job, NULL, sleeper);
-      continue;
+    local_worker_t* worker =
+        local_workers_try_take(&executor->callers, TASK_SUBMITTER_WORKER_COUNT);
+    if (IREE_LIKELY(worker)) {
+      task_job_t* job = task_executor_acquire(executor, sleeper);
+      if (job) {
+        task_executor_work(executor, job, worker, /*is_borrowed=*/true,
+                           sleeper);
+        continue;
+      }
+      local_workers_give(&executor->callers, worker);
+    } else {
+      // So many help that this one just waits.
+      task_executor_leave(executor, sleeper);
     }
     while (!__atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST) &&
            local_futex_wait(&sleeper->word, 0, deadline)) {

@@ -110,8 +110,7 @@ task_region_t task_region_measure(iree_hal_buffer_binding_table_t binding_table,
 // Running on one thread
 //===----------------------------------------------------------------------===//
 
-// Runs a command, and now and then, or when its function is not known, takes
-// the time.
+// Runs a command and may take the time.
 static iree_status_t task_run_command(const local_run_t* run,
                                       local_command_t* command) {
   if (command->kind != LOCAL_COMMAND_DISPATCH) {
@@ -119,12 +118,12 @@ static iree_status_t task_run_command(const local_run_t* run,
   }
   const local_dispatch_command_t* dispatch =
       (const local_dispatch_command_t*)command;
-  if (IREE_LIKELY(++run->worker->tick % 32 != 0 &&
-                  task_cost_estimate(dispatch->cost_key, 1) != 0)) {
+  const uint64_t count = task_workgroup_count(dispatch);
+  if (IREE_LIKELY(!task_cost_is_timed(
+          run->worker, task_cost_estimate(dispatch->cost_key, count))) ||
+      count == 0 || count == UINT64_MAX) {
     return local_run_command(run, command);
   }
-  const uint64_t count = task_workgroup_count(dispatch);
-  if (count == 0 || count == UINT64_MAX) return local_run_command(run, command);
   const iree_time_t start = iree_time_now();
   iree_status_t status = local_run_command(run, command);
   if (iree_status_is_ok(status)) {

@@ -23,28 +23,26 @@ static void search(int device) {
 }
 
 CTEST(what_a_device_likes_best_is_left_when_it_is_asked_again) {
-  iree_hal_module_choice_initialize(&choice);
+  memset(&choice, 0, sizeof(choice));
   search(0);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ_I64(ask(0, "elf", 1), i == 0);
     EXPECT_EQ_I64(ask(0, "vmvx", 2), 1);
     EXPECT_EQ_I64(ask(0, "spirv", 0), 0);
   }
-  iree_hal_module_choice_deinitialize(&choice);
 }
 
 CTEST(equal_answers_leave_the_choice_to_the_program) {
-  iree_hal_module_choice_initialize(&choice);
+  memset(&choice, 0, sizeof(choice));
   search(0);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ_I64(ask(0, "elf", 1), 1);
     EXPECT_EQ_I64(ask(0, "vmvx", 1), 1);
   }
-  iree_hal_module_choice_deinitialize(&choice);
 }
 
 CTEST(each_search_and_each_device_has_a_choice_of_its_own) {
-  iree_hal_module_choice_initialize(&choice);
+  memset(&choice, 0, sizeof(choice));
   search(0);
   EXPECT_EQ_I64(ask(0, "vmvx", 2), 1);
   EXPECT_EQ_I64(ask(0, "vmvx", 2), 1);
@@ -55,22 +53,20 @@ CTEST(each_search_and_each_device_has_a_choice_of_its_own) {
   search(0);
   EXPECT_EQ_I64(ask(0, "elf", 1), 1);
   EXPECT_EQ_I64(ask(0, "elf", 1), 1);
-  iree_hal_module_choice_deinitialize(&choice);
 }
 
 CTEST(other_questions_are_answered_as_the_device_does) {
-  iree_hal_module_choice_initialize(&choice);
+  memset(&choice, 0, sizeof(choice));
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ_I64(iree_hal_module_choice_answer(&choice, &devices[0],
                                                 IREE_SV("hal.dispatch"),
                                                 IREE_SV("concurrency"), 7 - i),
                   7 - i);
   }
-  iree_hal_module_choice_deinitialize(&choice);
 }
 
 CTEST(what_does_not_fit_is_the_programs_choice) {
-  iree_hal_module_choice_initialize(&choice);
+  memset(&choice, 0, sizeof(choice));
   search(0);
   for (int i = 0; i < 100; ++i) {
     char key[16];
@@ -79,7 +75,6 @@ CTEST(what_does_not_fit_is_the_programs_choice) {
   }
   EXPECT_EQ_I64(ask(0, "format-0", 1), 0);
   EXPECT_EQ_I64(ask(0, "format-99", 100), 1);
-  iree_hal_module_choice_deinitialize(&choice);
 }
 
 CTEST_MAIN()

@@ -93,7 +93,7 @@ def check_in_process(driver: str, path: str) -> None:
 _RUNS = """
 import os, signal, sys, threading
 import numpy as np
-import iree_cy._devices, iree_cy._signature, iree_cy.program, importlib.metadata
+import asyncio, importlib.metadata, iree_cy._devices, iree_cy._signature, iree_cy.program
 assert "iree_cy._core" not in sys.modules
 DRIVER, PROGRAM, COUNT, LIMIT = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 for _ in range(COUNT):

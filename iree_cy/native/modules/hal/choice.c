@@ -4,15 +4,6 @@
 
 #include "iree_cy/native/modules/hal/choice.h"
 
-void iree_hal_module_choice_initialize(iree_hal_module_choice_t* choice) {
-  memset(choice, 0, sizeof(*choice));
-  pthread_mutex_init(&choice->lock, NULL);
-}
-
-void iree_hal_module_choice_deinitialize(iree_hal_module_choice_t* choice) {
-  pthread_mutex_destroy(&choice->lock);
-}
-
 static uint64_t iree_hal_module_hash(iree_string_view_t text) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
   for (iree_host_size_t i = 0; i < text.size; ++i) {
@@ -63,13 +54,13 @@ int64_t iree_hal_module_choice_answer(iree_hal_module_choice_t* choice,
       !iree_string_view_equal(category, IREE_SV("hal.device.id"))) {
     return value;
   }
-  pthread_mutex_lock(&choice->lock);
+  iree_cy_mutex_lock(&choice->lock);
   if (!is_format) {
     iree_hal_module_choice_forget(choice, device);
   } else if (value != 0) {
     value = iree_hal_module_choice_is_best(choice, device,
                                            iree_hal_module_hash(key), value);
   }
-  pthread_mutex_unlock(&choice->lock);
+  iree_cy_mutex_unlock(&choice->lock);
   return value;
 }

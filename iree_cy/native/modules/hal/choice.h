@@ -5,9 +5,8 @@
 #ifndef IREE_CY_NATIVE_MODULES_HAL_CHOICE_H_
 #define IREE_CY_NATIVE_MODULES_HAL_CHOICE_H_
 
-#include <pthread.h>
-
 #include "iree_cy/hal/api.h"
+#include "iree_cy/native/base/mutex.h"
 
 // Answers that are kept; what comes after them is the program's choice.
 #define IREE_HAL_MODULE_CHOICE_CAPACITY 32
@@ -16,9 +15,9 @@
 // later asks the device that it found for each of them again and takes the
 // first of its own order that is not refused. By then the device's order is
 // known: what it likes less than another one that was asked for is refused. Any
-// thread.
+// thread. Zeroed memory is one that knows nothing.
 typedef struct iree_hal_module_choice_t {
-  pthread_mutex_t lock;
+  iree_cy_mutex_t lock;
   uint32_t count;
   struct {
     // To compare.
@@ -27,9 +26,6 @@ typedef struct iree_hal_module_choice_t {
     int64_t value;
   } asked[IREE_HAL_MODULE_CHOICE_CAPACITY];
 } iree_hal_module_choice_t;
-
-void iree_hal_module_choice_initialize(iree_hal_module_choice_t* choice);
-void iree_hal_module_choice_deinitialize(iree_hal_module_choice_t* choice);
 
 // Takes |value|, what |device| answers a question of the program, and returns
 // what the program is told.

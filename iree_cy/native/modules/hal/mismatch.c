@@ -9,16 +9,6 @@
 // Room for a list of names within the sentence.
 #define IREE_HAL_MODULE_NAMES_LENGTH 48
 
-void iree_hal_module_mismatch_initialize(iree_hal_module_mismatch_t* mismatch) {
-  memset(mismatch, 0, sizeof(*mismatch));
-  pthread_mutex_init(&mismatch->lock, NULL);
-}
-
-void iree_hal_module_mismatch_deinitialize(
-    iree_hal_module_mismatch_t* mismatch) {
-  pthread_mutex_destroy(&mismatch->lock);
-}
-
 static void iree_hal_module_copy_name(iree_string_view_t name, char* target) {
   iree_host_size_t length =
       iree_min(name.size, (iree_host_size_t)IREE_HAL_MODULE_MISMATCH_LENGTH);
@@ -49,7 +39,7 @@ void iree_hal_module_mismatch_note(iree_hal_module_mismatch_t* mismatch,
       !iree_string_view_equal(category, IREE_SV("hal.executable.format"))) {
     return;
   }
-  pthread_mutex_lock(&mismatch->lock);
+  iree_cy_mutex_lock(&mismatch->lock);
   iree_hal_module_wanted_t* wanted =
       is_id ? &mismatch->ids : &mismatch->formats;
   if (is_match) {
@@ -60,7 +50,7 @@ void iree_hal_module_mismatch_note(iree_hal_module_mismatch_t* mismatch,
   if (!is_id) {
     iree_hal_module_copy_name(iree_hal_device_id(device), mismatch->device);
   }
-  pthread_mutex_unlock(&mismatch->lock);
+  iree_cy_mutex_unlock(&mismatch->lock);
 }
 
 // Appends |name| in quotes to the list |names|, "..." when it does not fit.
@@ -111,14 +101,14 @@ iree_status_t iree_hal_module_mismatch_explain(
   if (code != IREE_STATUS_INCOMPATIBLE && code != IREE_STATUS_UNAVAILABLE) {
     return status;
   }
-  pthread_mutex_lock(&mismatch->lock);
+  iree_cy_mutex_lock(&mismatch->lock);
   iree_hal_module_wanted_t ids = mismatch->ids;
   iree_hal_module_wanted_t formats = mismatch->formats;
   char device[sizeof(mismatch->device)];
   memcpy(device, mismatch->device, sizeof(device));
   mismatch->ids.count = 0;
   mismatch->formats.count = 0;
-  pthread_mutex_unlock(&mismatch->lock);
+  iree_cy_mutex_unlock(&mismatch->lock);
 
   char wanted[IREE_HAL_MODULE_NAMES_LENGTH];
   if (formats.count) {

@@ -6,9 +6,8 @@
 #ifndef IREE_CY_NATIVE_MODULES_HAL_MISMATCH_H_
 #define IREE_CY_NATIVE_MODULES_HAL_MISMATCH_H_
 
-#include <pthread.h>
-
 #include "iree_cy/hal/api.h"
+#include "iree_cy/native/base/mutex.h"
 
 // Answers that are kept, and how much of each: enough for one sentence.
 #define IREE_HAL_MODULE_MISMATCH_CAPACITY 3
@@ -23,18 +22,15 @@ typedef struct iree_hal_module_wanted_t {
 // Programs look for their device by asking each one for its id and then for
 // the formats of executables it takes; when none fits they fail with a text
 // that describes the whole compilation target. Any thread.
+// Zeroed memory is one that knows nothing.
 typedef struct iree_hal_module_mismatch_t {
-  pthread_mutex_t lock;
+  iree_cy_mutex_t lock;
   // Ids that no device has had since the last one that fitted.
   iree_hal_module_wanted_t ids;
   // Formats that the device named |device| does not take, likewise.
   iree_hal_module_wanted_t formats;
   char device[IREE_HAL_MODULE_MISMATCH_LENGTH + 1];
 } iree_hal_module_mismatch_t;
-
-void iree_hal_module_mismatch_initialize(iree_hal_module_mismatch_t* mismatch);
-void iree_hal_module_mismatch_deinitialize(
-    iree_hal_module_mismatch_t* mismatch);
 
 // Notes the answer of |device| to a question of the program.
 void iree_hal_module_mismatch_note(iree_hal_module_mismatch_t* mismatch,

@@ -49,8 +49,6 @@ static iree_status_t iree_hal_module_alloc_state(
       (void**)&state));
   state->host_allocator = allocator;
   state->module = module;
-  iree_hal_module_mismatch_initialize(&state->mismatch);
-  iree_hal_module_choice_initialize(&state->choice);
   *out_module_state = (iree_vm_module_state_t*)state;
   return iree_ok_status();
 }
@@ -62,8 +60,6 @@ static void iree_hal_module_free_state(void* self,
   for (iree_host_size_t i = 0; i < module->device_count; ++i) {
     iree_hal_executable_cache_release(state->executable_caches[i]);
   }
-  iree_hal_module_choice_deinitialize(&state->choice);
-  iree_hal_module_mismatch_deinitialize(&state->mismatch);
   iree_allocator_free(state->host_allocator, state);
 }
 

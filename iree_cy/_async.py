@@ -11,6 +11,7 @@ threads of the loop's default executor.
 from __future__ import annotations
 
 import asyncio
+import collections
 import concurrent.futures.thread  # noqa: F401 (registers first what it does at exit)
 import contextlib
 import os
@@ -46,6 +47,7 @@ class _LoopQueue:
         self.completions = _core._CompletionQueue()
         self._loop = loop
         self._callbacks: dict[int, _Callback] = {}
+        self._taken: collections.deque[tuple[int, BaseException | None]] = collections.deque()
         self._next_key = 0
 
     def expect(self, callback: _Callback) -> int:
@@ -68,15 +70,24 @@ class _LoopQueue:
             self._stop_if_idle()
 
     def _take(self) -> None:
-        for key, failure in self.completions.take():
-            callback = self._callbacks.pop(key, None)
-            if callback is None:
-                continue
-            try:
-                callback(failure)
-            except Exception as error:
-                self._loop.call_exception_handler({"message": "a completion cannot be handled", "exception": error})
+        self._taken.extend(self.completions.take())
+        try:
+            while self._taken:
+                key, failure = self._taken.popleft()
+                callback = self._callbacks.pop(key, None)
+                if callback is not None:
+                    self._call(callback, failure)
+        finally:
+            if self._taken:
+                # Interrupted by a signal. The descriptor does not tell of these again.
+                self._loop.call_soon(self._take)
         self._stop_if_idle()
+
+    def _call(self, callback: _Callback, failure: BaseException | None) -> None:
+        try:
+            callback(failure)
+        except Exception as error:
+            self._loop.call_exception_handler({"message": "a completion cannot be handled", "exception": error})
 
     def _stop_if_idle(self) -> None:
         if not self._callbacks:

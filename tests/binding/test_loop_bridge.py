@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import iree_cy as rt
-from tests.support.asynchronous import DRIVERS, beat, descriptors, run
+from iree_cy._async import _queue_of
+from tests.support.asynchronous import DRIVERS, PATIENCE, beat, descriptors, run
 
 
 @pytest.fixture(params=DRIVERS)
@@ -158,4 +159,27 @@ def test_an_idle_loop_watches_nothing(driver: str) -> None:
     loop.run_until_complete(main())
     gc.collect()
     assert descriptors() == before
+    loop.close()
+
+
+def test_an_interruption_loses_nothing(driver: str) -> None:
+    """Ctrl-C while the loop handles what has completed."""
+    device = rt.get_device(driver)
+    loop = asyncio.new_event_loop()
+    semaphore = device.create_semaphore(0)
+
+    async def begin() -> Any:
+        queue = _queue_of(loop)
+
+        def interrupt(_: BaseException | None) -> None:
+            raise KeyboardInterrupt
+
+        queue.completions.expect_semaphore(queue.expect(interrupt), semaphore, 1)
+        return rt.HalDeviceLoopBridge(device, loop).on_semaphore(semaphore, 1, "there")
+
+    future = loop.run_until_complete(begin())
+    semaphore.signal(1)
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(future)
+    assert loop.run_until_complete(asyncio.wait_for(future, PATIENCE)) == "there"
     loop.close()

@@ -7,7 +7,6 @@
 #include "iree_cy/native/hal/defer.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
 
-enum { INLINE_TIMEPOINT_COUNT = 8 };
 // How long one semaphore is waited for that only its driver can wait for, while
 // others are wanted as well.
 #define IREE_HAL_WAIT_SLICE_NS ((iree_duration_t)1000000)
@@ -19,6 +18,7 @@ typedef struct iree_hal_list_waiter_t {
   // Callbacks that are through; the futex word. The last thing that a callback
   // touches.
   uint32_t called_count;
+  iree_hal_semaphore_timepoint_t timepoints[];
 } iree_hal_list_waiter_t;
 
 // Takes |status|.
@@ -57,32 +57,32 @@ static bool iree_hal_list_waiter_is_done(iree_hal_list_waiter_t* waiter,
 }
 
 // Sleeps until |wanted_count| are reached, one has failed, or the deadline.
-// |timepoints| has room for one each.
+// |*waiter| is zeroed memory.
 static iree_status_t iree_hal_list_wait_blocking(
     iree_hal_semaphore_list_t list, uint32_t wanted_count, iree_time_t deadline,
-    iree_hal_semaphore_timepoint_t* timepoints) {
-  iree_hal_list_waiter_t waiter = {0};
+    iree_hal_list_waiter_t* waiter) {
+  iree_hal_semaphore_timepoint_t* timepoints = waiter->timepoints;
   iree_host_size_t listed_count = 0;
   for (iree_host_size_t i = 0; i < list.count; ++i) {
     iree_status_t status = iree_ok_status();
     // A NULL callback marks one that was decided at once.
     if (iree_hal_semaphore_try_acquire_timepoint(
             list.semaphores[i], list.payload_values[i],
-            iree_hal_list_waiter_timepoint, &waiter, &timepoints[i], &status)) {
+            iree_hal_list_waiter_timepoint, waiter, &timepoints[i], &status)) {
       timepoints[i].callback = NULL;
-      iree_hal_list_waiter_note(&waiter, status);
+      iree_hal_list_waiter_note(waiter, status);
     }
     listed_count = i + 1;
-    if (iree_hal_list_waiter_is_done(&waiter, wanted_count)) break;
+    if (iree_hal_list_waiter_is_done(waiter, wanted_count)) break;
   }
   bool is_in_time = true;
   for (;;) {
     const uint32_t called =
-        __atomic_load_n(&waiter.called_count, __ATOMIC_SEQ_CST);
-    if (iree_hal_list_waiter_is_done(&waiter, wanted_count) || !is_in_time) {
+        __atomic_load_n(&waiter->called_count, __ATOMIC_SEQ_CST);
+    if (iree_hal_list_waiter_is_done(waiter, wanted_count) || !is_in_time) {
       break;
     }
-    is_in_time = iree_cy_futex_wait(&waiter.called_count, called, deadline);
+    is_in_time = iree_cy_futex_wait(&waiter->called_count, called, deadline);
   }
 
   // Whoever cannot be cancelled has called or is just calling.
@@ -94,21 +94,22 @@ static iree_status_t iree_hal_list_wait_blocking(
     }
   }
   uint32_t called = 0;
-  while ((called = __atomic_load_n(&waiter.called_count, __ATOMIC_SEQ_CST)) !=
+  while ((called = __atomic_load_n(&waiter->called_count, __ATOMIC_SEQ_CST)) !=
          expected_count) {
-    iree_cy_futex_wait(&waiter.called_count, called, IREE_TIME_INFINITE_FUTURE);
+    iree_cy_futex_wait(&waiter->called_count, called,
+                       IREE_TIME_INFINITE_FUTURE);
   }
 
-  if (waiter.reached_count >= wanted_count) {
-    IREE_IGNORE_ERROR(waiter.failure);
+  if (waiter->reached_count >= wanted_count) {
+    IREE_IGNORE_ERROR(waiter->failure);
     return iree_ok_status();
   }
-  if (!iree_status_is_ok(waiter.failure)) return waiter.failure;
+  if (!iree_status_is_ok(waiter->failure)) return waiter->failure;
   return iree_make_status(IREE_STATUS_DEADLINE_EXCEEDED,
                           "%" PRIu32 " of %" PRIhsz
                           " semaphores reached their payloads in time; %" PRIu32
                           " had to",
-                          waiter.reached_count, list.count, wanted_count);
+                          waiter->reached_count, list.count, wanted_count);
 }
 
 // Whether any is reached, the failure when one has failed, else DEFERRED.
@@ -201,23 +202,23 @@ iree_status_t iree_hal_semaphore_list_wait(iree_hal_semaphore_list_t list,
     }
   }
 
-  iree_hal_semaphore_timepoint_t inline_timepoints[INLINE_TIMEPOINT_COUNT];
-  void* timepoints = inline_timepoints;
-  if (list.count > INLINE_TIMEPOINT_COUNT) {
-    if (list.count > UINT32_MAX) {
-      return iree_make_status(
-          IREE_STATUS_OUT_OF_RANGE,
-          "%" PRIhsz " semaphores are more than one wait can hold", list.count);
-    }
-    IREE_RETURN_IF_ERROR(iree_allocator_malloc_array(
-        iree_allocator_system(), list.count,
-        sizeof(iree_hal_semaphore_timepoint_t), &timepoints));
+  // Not on the stack: in a child that is forked meanwhile the semaphores still
+  // know it, and the stack may be another thread's.
+  iree_hal_list_waiter_t* waiter = NULL;
+  iree_host_size_t size = 0;
+  if (list.count > UINT32_MAX ||
+      !iree_host_size_checked_mul(
+          list.count, sizeof(iree_hal_semaphore_timepoint_t), &size) ||
+      !iree_host_size_checked_add(size, sizeof(*waiter), &size)) {
+    return iree_make_status(
+        IREE_STATUS_OUT_OF_RANGE,
+        "%" PRIhsz " semaphores are more than one wait can hold", list.count);
   }
+  IREE_RETURN_IF_ERROR(
+      iree_allocator_malloc(iree_allocator_system(), size, (void**)&waiter));
   status = iree_hal_list_wait_blocking(
       list, wait_mode == IREE_HAL_WAIT_MODE_ANY ? 1u : (uint32_t)list.count,
-      deadline, (iree_hal_semaphore_timepoint_t*)timepoints);
-  if (timepoints != inline_timepoints) {
-    iree_allocator_free(iree_allocator_system(), timepoints);
-  }
+      deadline, waiter);
+  iree_allocator_free(iree_allocator_system(), waiter);
   return status;
 }

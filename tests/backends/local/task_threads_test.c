@@ -125,6 +125,22 @@ CTEST(who_submits_works_when_no_thread_can_be_started) {
 
 CTEST(some_threads_do_when_no_more_can_be_started) { work_with_threads(1, 3); }
 
+// The wait itself may fail.
+static iree_status_t wait_to_the_end(iree_hal_semaphore_t* semaphore,
+                                     uint64_t value) {
+  iree_status_t status = wait_for(semaphore, value);
+  if (iree_status_code(status) != IREE_STATUS_RESOURCE_EXHAUSTED) return status;
+  const iree_hal_semaphore_list_t list = {1, &semaphore, &value};
+  iree_status_t poll_status = iree_hal_semaphore_list_poll(list);
+  while (iree_status_is_deferred(poll_status)) {
+    iree_status_ignore(poll_status);
+    sched_yield();
+    poll_status = iree_hal_semaphore_list_poll(list);
+  }
+  iree_status_ignore(poll_status);
+  return status;
+}
+
 // Creates a device, and has it do something small, something that is shared,
 // and both once more after they were parked.
 static iree_status_t do_everything(iree_allocator_t host_allocator) {
@@ -151,10 +167,10 @@ static iree_status_t do_everything(iree_allocator_t host_allocator) {
   }
   IREE_RETURN_IF_ERROR(iree_hal_command_buffer_end(command_buffer));
   IREE_RETURN_IF_ERROR(execute(device, command_buffer, NULL, 0, done, 1));
-  IREE_RETURN_IF_ERROR(wait_for(done, 1));
+  IREE_RETURN_IF_ERROR(wait_to_the_end(done, 1));
   IREE_RETURN_IF_ERROR(execute(device, command_buffer, gate, 1, done, 2));
   IREE_RETURN_IF_ERROR(iree_hal_semaphore_signal(gate, 1));
-  IREE_RETURN_IF_ERROR(wait_for(done, 2));
+  IREE_RETURN_IF_ERROR(wait_to_the_end(done, 2));
   const uint32_t* data = (const uint32_t*)iree_hal_heap_buffer_data(words);
   EXPECT_EQ_I64(data[0], 4);
   EXPECT_EQ_I64(data[1], 2);
@@ -236,6 +252,9 @@ CTEST(devices_end_in_what_waits_for_their_work) {
 // Fork
 //===----------------------------------------------------------------------===//
 
+// 256 workgroups of 4 ms: nobody is through before a fork.
+#define SLOW (200 * LONG)
+
 // A child that does not do what is expected says where, as its exit code.
 #define CHECK(condition) \
   if (!(condition)) return __LINE__ % 256
@@ -269,7 +288,10 @@ __attribute__((unused)) static int in_child(iree_hal_device_t* device,
   iree_hal_semaphore_t* next_gate = NULL;
   CHECK(iree_status_is_ok(semaphore(device, &again)));
   CHECK(iree_status_is_ok(semaphore(device, &next_gate)));
-  CHECK(iree_status_is_ok(execute(device, command_buffer, NULL, 0, again, 1)));
+  iree_hal_command_buffer_t* slow = NULL;
+  CHECK(iree_status_is_ok(
+      record_one(device, executable, SLOW, WORKGROUP_COUNT, words, &slow)));
+  CHECK(iree_status_is_ok(execute(device, slow, NULL, 0, again, 1)));
   CHECK(iree_status_is_ok(
       execute(device, command_buffer, next_gate, 1, next_gate, 2)));
   const pid_t child = fork();
@@ -282,6 +304,79 @@ __attribute__((unused)) static int in_child(iree_hal_device_t* device,
   return WEXITSTATUS(code);
 }
 
+typedef struct waits_t {
+  iree_hal_semaphore_t* semaphores[2];
+  uint32_t count;
+  uint32_t* begun_count;
+} waits_t;
+
+__attribute__((unused)) static void* wait_long(void* user_data) {
+  waits_t* waits = (waits_t*)user_data;
+  uint64_t values[] = {1, 1};
+  const iree_hal_semaphore_list_t list = {waits->count, waits->semaphores,
+                                          values};
+  __atomic_fetch_add(waits->begun_count, 1, __ATOMIC_RELAXED);
+  EXPECT_OK(iree_hal_semaphore_list_wait(
+      list, IREE_HAL_WAIT_MODE_ALL, iree_make_timeout_ns(INT64_C(60000000000)),
+      0));
+  return NULL;
+}
+
+__attribute__((unused, noinline)) static void* use_stack(void* user_data) {
+  volatile uint8_t bytes[64 << 10];
+  for (size_t i = 0; i < sizeof(bytes); ++i) bytes[i] = 0xA5;
+  return user_data;
+}
+
+// Whose threads get the stacks of those of the parent.
+__attribute__((unused)) static int in_child_of_waiters(
+    iree_hal_semaphore_t* in_flight, iree_hal_semaphore_t* gate) {
+  for (int i = 0; i < 4; ++i) {
+    pthread_t threads[4];
+    for (int j = 0; j < 4; ++j) {
+      CHECK(pthread_create(&threads[j], NULL, use_stack, NULL) == 0);
+    }
+    for (int j = 0; j < 4; ++j) CHECK(pthread_join(threads[j], NULL) == 0);
+  }
+  CHECK(iree_status_consume_code(wait_for(in_flight, 1)) ==
+        IREE_STATUS_ABORTED);
+  CHECK(iree_status_is_ok(iree_hal_semaphore_signal(gate, 1)));
+  return 0;
+}
+
+CTEST(a_child_is_not_hurt_by_those_that_wait_in_the_parent) {
+#if !defined(__SANITIZE_THREAD__)
+  WITH_DEVICE(2);
+  OWNED iree_hal_semaphore_t* gate = NULL;
+  REQUIRE_OK(semaphore(device, &gate));
+  REQUIRE_OK(record_one(device, executable, SLOW, WORKGROUP_COUNT, words,
+                        &command_buffer));
+  REQUIRE_OK(execute(device, command_buffer, NULL, 0, done, 1));
+  uint32_t begun = 0;
+  waits_t waits[] = {{{done, NULL}, 1, &begun},
+                     {{gate, NULL}, 1, &begun},
+                     {{gate, done}, 2, &begun}};
+  pthread_t threads[IREE_ARRAYSIZE(waits)];
+  for (size_t i = 0; i < IREE_ARRAYSIZE(waits); ++i) {
+    REQUIRE(pthread_create(&threads[i], NULL, wait_long, &waits[i]) == 0);
+  }
+  while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < IREE_ARRAYSIZE(waits)) {
+    sched_yield();
+  }
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) _exit(in_child_of_waiters(done, gate));
+  int code = -1;
+  EXPECT_EQ_I64(waitpid(child, &code, 0), child);
+  EXPECT(WIFEXITED(code));
+  EXPECT_EQ_I64(WEXITSTATUS(code), 0);
+  EXPECT_OK(iree_hal_semaphore_signal(gate, 1));
+  for (size_t i = 0; i < IREE_ARRAYSIZE(waits); ++i) {
+    EXPECT_EQ_I64(pthread_join(threads[i], NULL), 0);
+  }
+#endif
+}
+
 CTEST(a_child_fails_what_was_in_flight_and_works_again) {
 // ThreadSanitizer starts no thread in the child of a process with several.
 #if !defined(__SANITIZE_THREAD__)
@@ -291,7 +386,7 @@ CTEST(a_child_fails_what_was_in_flight_and_works_again) {
   OWNED iree_hal_command_buffer_t* parked = NULL;
   REQUIRE_OK(allocate(device, &parked_words));
   REQUIRE_OK(semaphore(device, &gate));
-  REQUIRE_OK(record_one(device, executable, 20 * LONG, WORKGROUP_COUNT, words,
+  REQUIRE_OK(record_one(device, executable, SLOW, WORKGROUP_COUNT, words,
                         &command_buffer));
   REQUIRE_OK(record_one(device, executable, LONG / 10, WORKGROUP_COUNT,
                         parked_words, &parked));

@@ -147,12 +147,45 @@ static iree_status_t task_semaphore_refresh(
   return iree_ok_status();
 }
 
+typedef struct task_semaphore_waiter_t {
+  task_sleeper_t sleeper;
+  iree_hal_semaphore_timepoint_t timepoint;
+} task_semaphore_waiter_t;
+
 static void task_semaphore_reached(void* user_data,
                                    iree_hal_semaphore_timepoint_t* timepoint,
                                    iree_status_t status) {
   (void)timepoint;
   iree_status_ignore(status);
   task_sleeper_stop((task_sleeper_t*)user_data);
+}
+
+static iree_status_t task_semaphore_help(task_semaphore_t* semaphore,
+                                         uint64_t value, iree_time_t deadline,
+                                         iree_hal_wait_flags_t flags) {
+  // Not on the stack: in a child that is forked meanwhile the semaphore still
+  // knows it, and the stack may be another thread's.
+  task_semaphore_waiter_t* waiter = NULL;
+  IREE_RETURN_IF_ERROR(iree_allocator_malloc(semaphore->host_allocator,
+                                             sizeof(*waiter), (void**)&waiter));
+  task_sleeper_t* sleeper = &waiter->sleeper;
+  iree_hal_semaphore_acquire_timepoint(&semaphore->base, value,
+                                       task_semaphore_reached, sleeper,
+                                       &waiter->timepoint);
+  task_executor_help(semaphore->executor, sleeper, deadline);
+  if (!task_sleeper_is_stopped(sleeper) &&
+      !iree_hal_semaphore_cancel_timepoint(&semaphore->base,
+                                           &waiter->timepoint)) {
+    // It is being called just now.
+    uint32_t word = 0;
+    while (!((word = __atomic_load_n(&sleeper->word, __ATOMIC_SEQ_CST)) &
+             TASK_SLEEPER_STOP)) {
+      local_futex_wait(&sleeper->word, word, IREE_TIME_INFINITE_FUTURE);
+    }
+  }
+  iree_allocator_free(semaphore->host_allocator, waiter);
+  return task_semaphore_defaults->wait(&semaphore->base, value,
+                                       iree_make_deadline(0), flags);
 }
 
 static iree_status_t task_semaphore_wait(iree_hal_semaphore_t* base_semaphore,
@@ -175,23 +208,7 @@ static iree_status_t task_semaphore_wait(iree_hal_semaphore_t* base_semaphore,
   if (iree_status_code(status) != IREE_STATUS_DEADLINE_EXCEEDED) return status;
   iree_status_ignore(status);
 
-  task_sleeper_t sleeper;
-  memset(&sleeper, 0, sizeof(sleeper));
-  iree_hal_semaphore_timepoint_t timepoint;
-  iree_hal_semaphore_acquire_timepoint(
-      base_semaphore, value, task_semaphore_reached, &sleeper, &timepoint);
-  task_executor_help(semaphore->executor, &sleeper, deadline);
-  if (!task_sleeper_is_stopped(&sleeper) &&
-      !iree_hal_semaphore_cancel_timepoint(base_semaphore, &timepoint)) {
-    // It is being called just now.
-    uint32_t word = 0;
-    while (!((word = __atomic_load_n(&sleeper.word, __ATOMIC_SEQ_CST)) &
-             TASK_SLEEPER_STOP)) {
-      local_futex_wait(&sleeper.word, word, IREE_TIME_INFINITE_FUTURE);
-    }
-  }
-  return task_semaphore_defaults->wait(base_semaphore, value,
-                                       iree_make_deadline(0), flags);
+  return task_semaphore_help(semaphore, value, deadline, flags);
 }
 
 //===----------------------------------------------------------------------===//

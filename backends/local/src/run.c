@@ -59,6 +59,48 @@ static iree_status_t local_bindings_unmap(local_bindings_t* bindings,
   return status;
 }
 
+static void local_slot_look(const local_run_t* run, uint32_t slot) {
+  local_slots_t* slots = run->slots;
+  iree_hal_buffer_ref_t ref;
+  slots->known |= 1u << slot;
+  slots->slots[slot].data = NULL;
+  iree_status_t status = iree_hal_buffer_binding_table_resolve_ref(
+      run->binding_table,
+      iree_hal_make_indirect_buffer_ref(slot, 0, IREE_HAL_WHOLE_BUFFER), &ref);
+  if (iree_status_is_ok(status)) {
+    uint8_t* data = (uint8_t*)iree_hal_heap_buffer_data(ref.buffer);
+    if (data) slots->slots[slot].data = data + ref.offset;
+    slots->slots[slot].length = ref.length;
+    slots->slots[slot].is_writable = local_buffer_is_writable(ref.buffer);
+  }
+  // Whoever needs it says so.
+  iree_status_ignore(status);
+}
+
+// Binding |i| when it is a range of plain host memory in a slot. False when it
+// is not, or something is wrong.
+static bool local_slot_resolve(const local_run_t* run,
+                               const iree_hal_buffer_ref_t* ref, uint32_t i,
+                               local_bindings_t* bindings) {
+  local_slots_t* slots = run->slots;
+  const uint32_t slot = ref->buffer_slot;
+  if (IREE_UNLIKELY(slot >= LOCAL_SLOT_COUNT)) return false;
+  if (!(slots->known & (1u << slot))) local_slot_look(run, slot);
+  const iree_device_size_t length = slots->slots[slot].length;
+  if (IREE_UNLIKELY(!slots->slots[slot].data || ref->offset > length)) {
+    return false;
+  }
+  const iree_device_size_t left = length - ref->offset;
+  if (IREE_UNLIKELY(ref->length > left &&
+                    ref->length != IREE_HAL_WHOLE_BUFFER)) {
+    return false;
+  }
+  bindings->addresses[i] = slots->slots[slot].data + ref->offset;
+  bindings->lengths[i] = (size_t)iree_min(ref->length, left);
+  bindings->writable |= (uint64_t)slots->slots[slot].is_writable << i;
+  return true;
+}
+
 static iree_status_t local_bindings_resolve(const local_run_t* run,
                                             local_dispatch_command_t* command,
                                             local_bindings_t* bindings) {
@@ -73,6 +115,7 @@ static iree_status_t local_bindings_resolve(const local_run_t* run,
     iree_hal_buffer_ref_t ref = refs[i];
     // The host has made direct ones exact.
     if (!ref.buffer) {
+      if (IREE_LIKELY(local_slot_resolve(run, &refs[i], i, bindings))) continue;
       IREE_RETURN_IF_ERROR(iree_hal_buffer_binding_table_resolve_ref(
           run->binding_table, refs[i], &ref));
     }

@@ -27,6 +27,20 @@ static inline local_pace_t local_pace_make(const local_operation_t* operation) {
   return pace;
 }
 
+// Slots of the binding table that have been looked at, for programs use the
+// same ones again and again.
+#define LOCAL_SLOT_COUNT 32
+typedef struct local_slots_t {
+  // Bit i: slots[i] is known.
+  uint32_t known;
+  struct {
+    // NULL when it is not in plain host memory, or wrong.
+    uint8_t* data;
+    iree_device_size_t length;
+    bool is_writable;
+  } slots[LOCAL_SLOT_COUNT];
+} local_slots_t;
+
 typedef struct local_run_t {
   iree_hal_buffer_binding_table_t binding_table;
   iree_allocator_t host_allocator;
@@ -35,6 +49,8 @@ typedef struct local_run_t {
   uint32_t max_concurrency;
   // NULL when something else looks.
   local_pace_t* pace;
+  // Of this thread alone.
+  local_slots_t* slots;
 } local_run_t;
 
 // Bindings of one dispatch as the code takes them, and the mappings behind

@@ -66,8 +66,14 @@ static iree_status_t sync_device_run(
   if (!command_buffer) return iree_ok_status();
   local_worker_t* worker = local_workers_take(&device->workers);
   local_pace_t pace = local_pace_make(operation);
-  const local_run_t run = {binding_table, device->base.host_allocator, worker,
-                           /*max_concurrency=*/1, &pace};
+  local_slots_t slots;
+  slots.known = 0;
+  const local_run_t run = {binding_table,
+                           device->base.host_allocator,
+                           worker,
+                           /*max_concurrency=*/1,
+                           &pace,
+                           &slots};
   iree_status_t status = local_run_all(&run, command_buffer);
   local_workers_give(&device->workers, worker);
   return status;

@@ -121,12 +121,17 @@ static bool task_execution_is_over(task_execution_t* execution) {
   return true;
 }
 
+// |slots| is NULL for what has begun.
 static local_run_t task_execution_run_with(const task_execution_t* execution,
-                                           local_worker_t* worker) {
+                                           local_worker_t* worker,
+                                           local_slots_t* slots) {
+  if (slots) slots->known = 0;
   const local_run_t run = {execution->operation.binding_table,
-                           execution->operation.host_allocator, worker,
+                           execution->operation.host_allocator,
+                           worker,
                            task_executor_thread_count(execution->executor),
-                           /*pace=*/NULL};
+                           /*pace=*/NULL,
+                           slots};
   return run;
 }
 
@@ -174,7 +179,8 @@ static iree_status_t task_execution_begin_region(task_execution_t* execution,
       (const local_command_buffer_t*)execution->operation.command_buffer;
   execution->unit_count = 0;
   IREE_RETURN_IF_ERROR(task_execution_reserve(execution, region));
-  const local_run_t run = task_execution_run_with(execution, worker);
+  local_slots_t slots;
+  const local_run_t run = task_execution_run_with(execution, worker, &slots);
   uint8_t* storage = execution->storage;
   for (iree_host_size_t offset = execution->next_offset;
        offset < region->end;) {
@@ -245,7 +251,9 @@ static bool task_execution_advance(task_execution_t* execution,
     if (task_region_is_wide(&region)) {
       status = task_execution_begin_region(execution, &region, worker);
     } else {
-      const local_run_t run = task_execution_run_with(execution, worker);
+      local_slots_t slots;
+      const local_run_t run =
+          task_execution_run_with(execution, worker, &slots);
       status = task_region_run(&run, command_buffer, execution->next_offset,
                                region.end);
     }
@@ -383,7 +391,7 @@ static iree_status_t task_item_run(const local_run_t* run,
 static iree_status_t task_execution_run_tile(const task_execution_t* execution,
                                              local_worker_t* worker,
                                              uint64_t first, uint64_t count) {
-  const local_run_t run = task_execution_run_with(execution, worker);
+  const local_run_t run = task_execution_run_with(execution, worker, NULL);
   const task_item_t* item = task_execution_find(execution, first);
   while (count) {
     const uint64_t offset = first - item->first_unit;

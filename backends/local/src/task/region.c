@@ -151,8 +151,11 @@ iree_status_t task_run_small(uint32_t thread_count, local_workers_t* callers,
                              iree_hal_buffer_binding_table_t binding_table,
                              iree_host_size_t* out_offset) {
   local_pace_t pace = local_pace_make(operation);
-  local_run_t run = {binding_table, iree_hal_device_host_allocator(device),
-                     /*worker=*/NULL, thread_count, &pace};
+  local_slots_t slots;
+  slots.known = 0;
+  local_run_t run = {binding_table,   iree_hal_device_host_allocator(device),
+                     /*worker=*/NULL, thread_count,
+                     &pace,           &slots};
   iree_status_t status = iree_ok_status();
   uint64_t cost = 0;
   iree_host_size_t offset = 0;

@@ -25,7 +25,7 @@ struct task_executor_t {
   // Of all executors, in which fork() holds each lock.
   task_executor_t* next;
   task_executor_t* previous;
-  uint32_t is_aborted;
+  uint32_t is_orphaned;
   // For threads of the caller.
   local_workers_t callers;
   // Raised with each notification, for threads that look without the lock.
@@ -109,7 +109,7 @@ bool task_executor_is_stale(const task_executor_t* executor) {
 }
 
 void task_executor_orphan(task_executor_t* executor) {
-  if (__atomic_exchange_n(&executor->is_aborted, 1, __ATOMIC_ACQ_REL)) return;
+  if (__atomic_exchange_n(&executor->is_orphaned, 1, __ATOMIC_ACQ_REL)) return;
   // What the parent had is left where it is: its threads were in the middle of
   // using it.
   for (task_job_t* job = executor->first_job; job;) {

@@ -65,8 +65,10 @@ cdef int start_numpy() except -1:
         return 0
     import numpy
 
+    # Of threads that come here at once one writes; the others may be reading already.
     with cython.critical_section(numpy):
-        c_import_array()
-        _np = numpy
-        raise_flag(&_numpy_started)
+        if not load_flag(&_numpy_started):
+            c_import_array()
+            _np = numpy
+            raise_flag(&_numpy_started)
     return 0

@@ -148,7 +148,7 @@ cdef class VmVariantList:
     @property
     def size(self):
         """How many elements there are."""
-        return <Py_ssize_t>iree_vm_list_size(self._handle)
+        return len(self)
 
     @property
     def ref(self):
@@ -174,7 +174,10 @@ cdef class VmVariantList:
         return vm_list_from_handle(<iree_vm_list_t*>handle)
 
     def __len__(self):
-        return <Py_ssize_t>iree_vm_list_size(self._handle)
+        cdef Py_ssize_t size
+        with cython.critical_section(self):
+            size = <Py_ssize_t>iree_vm_list_size(self._handle)
+        return size
 
     def __dealloc__(self):
         if self._handle != NULL:

@@ -380,5 +380,3 @@ cdef extern from * nogil:
     c_bool iree_cy_operation_start(iree_cy_operation_t* operation)
     void iree_cy_operation_end(iree_cy_operation_t* operation)
     iree_status_t iree_cy_call_poll()
-    void iree_cy_work_begin()
-    void iree_cy_work_end()

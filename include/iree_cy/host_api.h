@@ -399,8 +399,6 @@ struct iree_cy_host_api_t {
   bool (*iree_cy_operation_start)(iree_cy_operation_t* operation);
   void (*iree_cy_operation_end)(iree_cy_operation_t* operation);
   iree_status_t (*iree_cy_call_poll)(void);
-  void (*iree_cy_work_begin)(void);
-  void (*iree_cy_work_end)(void);
   // clang-format on
 };
 
@@ -1914,14 +1912,6 @@ static inline void iree_cy_operation_end(iree_cy_operation_t* operation) {
 
 static inline iree_status_t iree_cy_call_poll(void) {
   return iree_cy_host_table->iree_cy_call_poll();
-}
-
-static inline void iree_cy_work_begin(void) {
-  iree_cy_host_table->iree_cy_work_begin();
-}
-
-static inline void iree_cy_work_end(void) {
-  iree_cy_host_table->iree_cy_work_end();
 }
 // clang-format on
 

@@ -114,21 +114,21 @@ static void* work_on(void* user_data) {
   tell(1);
   // Until the gate closes, and then for further work that comes of it.
   while (!iree_cy_gate_is_closed()) {
-    iree_cy_work_begin();
-    iree_cy_work_end();
+    iree_cy_gate_work_begin();
+    iree_cy_gate_work_end();
   }
   for (int i = 0; i < 1000; ++i) {
-    iree_cy_work_begin();
-    iree_cy_work_end();
+    iree_cy_gate_work_begin();
+    iree_cy_gate_work_end();
   }
   tell(2);
-  iree_cy_work_end();
+  iree_cy_gate_work_end();
   return NULL;
 }
 
 static int wait_for_work(void) {
   pthread_t thread;
-  iree_cy_work_begin();
+  iree_cy_gate_work_begin();
   if (pthread_create(&thread, NULL, work_on, NULL) != 0) return 1;
   await(1);
   const iree_time_t before = iree_time_now();
@@ -146,7 +146,7 @@ CTEST(closing_waits_for_work_and_what_comes_of_it) {
 }
 
 static int wait_in_vain(void) {
-  iree_cy_work_begin();
+  iree_cy_gate_work_begin();
   const iree_time_t before = iree_time_now();
   iree_cy_gate_close(SECOND_NS / 10);
   const iree_duration_t duration = iree_time_now() - before;
@@ -160,7 +160,7 @@ CTEST(closing_waits_for_a_limited_time) {
 static void* begin(void* user_data) {
   (void)user_data;
   tell(1);
-  iree_cy_work_begin();
+  iree_cy_gate_work_begin();
   tell(2);
   return NULL;
 }
@@ -169,8 +169,8 @@ static int begin_late(void) {
   pthread_t thread;
   iree_cy_gate_close(SECOND_NS);
   // The closing thread itself goes on.
-  iree_cy_work_begin();
-  iree_cy_work_end();
+  iree_cy_gate_work_begin();
+  iree_cy_gate_work_end();
   if (pthread_create(&thread, NULL, begin, NULL) != 0) return 1;
   await(1);
   return nothing_is_told(1) ? 0 : 2;
@@ -189,9 +189,9 @@ static int close_in_child(void) {
 
 CTEST(a_forked_child_has_its_own_gate_and_no_work) {
   REQUIRE(iree_cy_fork_initialize());
-  iree_cy_work_begin();
+  iree_cy_gate_work_begin();
   EXPECT_EQ_I64(exit_status_of_child(close_in_child), 0);
-  iree_cy_work_end();
+  iree_cy_gate_work_end();
   EXPECT(!iree_cy_gate_is_closed());
 }
 

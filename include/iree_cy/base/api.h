@@ -13,6 +13,5 @@
 #include "iree_cy/base/string_builder.h"
 #include "iree_cy/base/string_view.h"
 #include "iree_cy/base/time.h"
-#include "iree_cy/base/work.h"
 
 #endif  // IREE_CY_BASE_API_H_

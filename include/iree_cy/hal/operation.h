@@ -36,7 +36,9 @@ enum iree_cy_operation_state_bits_e {
 IREE_API_EXPORT void iree_cy_operation_begin(
     iree_hal_semaphore_list_t signals, iree_cy_operation_t* out_operation);
 // Its waits are reached, and it is about to run. False: it was cancelled while
-// it was parked, its signals have failed, and it must not run.
+// it was parked, its signals have failed, and it must not run. The end of the
+// process waits a moment for what was started, and lets nothing start after it:
+// no lock is held here.
 IREE_API_EXPORT IREE_MUST_USE_RESULT bool iree_cy_operation_start(
     iree_cy_operation_t* operation);
 // Looked at now and then while it runs: whether to do nothing more and to fail

@@ -60,17 +60,17 @@ void iree_cy_gate_close(iree_duration_t patience_ns) {
   iree_cy_gate_await_work(deadline);
 }
 
-void iree_cy_work_begin(void) {
+void iree_cy_gate_work_begin(void) {
   __atomic_fetch_add(&iree_cy_gate_work_count, 1, __ATOMIC_SEQ_CST);
   if (IREE_UNLIKELY(__atomic_load_n(&iree_cy_gate_state, __ATOMIC_SEQ_CST) ==
                     GATE_SHUT) &&
       !iree_cy_gate_is_closer()) {
-    iree_cy_work_end();
+    iree_cy_gate_work_end();
     iree_cy_gate_park();
   }
 }
 
-void iree_cy_work_end(void) {
+void iree_cy_gate_work_end(void) {
   const uint32_t before =
       __atomic_fetch_sub(&iree_cy_gate_work_count, 1, __ATOMIC_SEQ_CST);
   if (before == 1 && __atomic_load_n(&iree_cy_gate_state, __ATOMIC_SEQ_CST)) {

@@ -8,7 +8,6 @@
 
 #include "iree_cy/base/status.h"
 #include "iree_cy/base/time.h"
-#include "iree_cy/base/work.h"
 
 // The gate is open until somebody closes it, once and for good; a forked child
 // has a copy of its own. Behind a closed gate
@@ -37,8 +36,16 @@ static inline iree_status_t iree_cy_gate_pass(void) {
 }
 
 // Closes the gate and waits, at most for |patience_ns|, until no work is under
-// way (iree_cy_work_begin). This is the closing thread. Again is nothing.
+// way (iree_cy_gate_work_begin). This is the closing thread. Again is nothing.
 void iree_cy_gate_close(iree_duration_t patience_ns);
+
+// Counts one more, or one less, operation that is being carried out
+// (iree_cy_operation_start, _end). Each begin is followed by one end, from any
+// thread. In a forked child nothing is under way, and what the parent began
+// does not end there. No lock is held at the begin: when the gate was closed
+// and waits no more, it does not return to other threads than the closing one.
+void iree_cy_gate_work_begin(void);
+void iree_cy_gate_work_end(void);
 
 // Sleeps for ever, whatever signals come.
 _Noreturn void iree_cy_gate_park(void);

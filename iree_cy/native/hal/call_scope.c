@@ -8,6 +8,7 @@
 
 #include "iree_cy/native/base/fork.h"
 #include "iree_cy/native/base/futex.h"
+#include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/mutex.h"
 #include "iree_cy/native/hal/defer.h"
 #include "iree_cy/native/hal/semaphore_impl.h"
@@ -189,12 +190,24 @@ void iree_cy_operation_begin(iree_hal_semaphore_list_t signals,
 
 bool iree_cy_operation_start(iree_cy_operation_t* operation) {
   uint32_t parked = 0;
-  return __atomic_compare_exchange_n(&operation->state, &parked,
-                                     IREE_CY_OPERATION_STATE_RUNNING, false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  if (!__atomic_compare_exchange_n(&operation->state, &parked,
+                                   IREE_CY_OPERATION_STATE_RUNNING, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return false;
+  }
+  iree_cy_gate_work_begin();
+  return true;
+}
+
+// What a thread of the parent has started does not end in a forked child.
+static bool call_operation_is_running(const iree_cy_operation_t* operation) {
+  return (__atomic_load_n(&operation->state, __ATOMIC_RELAXED) &
+          IREE_CY_OPERATION_STATE_RUNNING) &&
+         operation->fork_generation == *iree_cy_fork_generation_pointer();
 }
 
 void iree_cy_operation_end(iree_cy_operation_t* operation) {
+  if (call_operation_is_running(operation)) iree_cy_gate_work_end();
   iree_hal_call_group_t* group = (iree_hal_call_group_t*)operation->group;
   if (!group) return;
   operation->group = NULL;

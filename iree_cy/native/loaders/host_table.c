@@ -389,8 +389,6 @@ static iree_cy_host_api_t iree_cy_host_api_storage = {
     .iree_cy_operation_start = iree_cy_operation_start,
     .iree_cy_operation_end = iree_cy_operation_end,
     .iree_cy_call_poll = iree_cy_call_poll,
-    .iree_cy_work_begin = iree_cy_work_begin,
-    .iree_cy_work_end = iree_cy_work_end,
 };
 // clang-format on
 

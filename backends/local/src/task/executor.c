@@ -341,7 +341,6 @@ static void task_executor_work(task_executor_t* executor, task_job_t* job,
   const bool is_last = --job->ref_count == 0;
   local_unlock(&executor->lock);
   if (is_last) options->free(job);
-  if (is_done) iree_cy_work_end();
 }
 
 // Looks for something new for a while, so that a thread that has work again
@@ -463,7 +462,6 @@ static __attribute__((cold, noinline)) void task_executor_work_alone(
 }
 
 void task_executor_add(task_executor_t* executor, task_job_t* job) {
-  iree_cy_work_begin();
   local_lock(&executor->lock);
   job->ref_count = 1;
   job->next = NULL;

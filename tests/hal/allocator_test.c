@@ -431,7 +431,8 @@ CTEST(several_threads_share_an_allocator) {
   iree_hal_allocator_query_statistics(heap, &statistics);
   EXPECT_EQ_I64(statistics.device_bytes_allocated,
                 statistics.device_bytes_freed);
-  EXPECT(statistics.device_bytes_peak <= 16 * 3016);
+  // Each of four threads keeps four and has a fifth.
+  EXPECT(statistics.device_bytes_peak <= 20 * 3016);
   EXPECT(statistics.device_bytes_peak >= 4 * 16);
   run_threads(caching);
   iree_hal_allocator_release(caching);

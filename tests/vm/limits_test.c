@@ -81,7 +81,7 @@ static iree_status_t work_enter(iree_vm_stack_t* stack, iree_vm_module_t* self,
     const iree_host_size_t size = 1 + (iree_host_size_t)(entered % 1000);
     status = iree_vm_stack_function_enter(stack, &function, NULL, size,
                                           work_cleanup, &frame);
-    if (!iree_status_is_ok(status)) break;
+    if (!iree_status_is_ok(status) || !frame) break;
     memset(iree_vm_stack_frame_storage(frame), 0xAB, size);
     EXPECT_EQ_I64((uintptr_t)iree_vm_stack_frame_storage(frame) % 16, 0);
     frame->pc = entered++;

@@ -110,9 +110,14 @@ def _queue_of(loop: asyncio.AbstractEventLoop) -> _LoopQueue:
         return queue
 
 
+# One more in a forked child.
+_generation = 0
+
+
 def _forget_all() -> None:
     # In a forked child none of it is ours.
-    global _queues, _live_calls, _lock
+    global _queues, _live_calls, _lock, _generation
+    _generation += 1
     _queues = weakref.WeakKeyDictionary()
     _live_calls = weakref.WeakSet()
     _lock = threading.Lock()
@@ -150,6 +155,7 @@ class _CallFuture(asyncio.Future[Any]):
         self._key = 0
         self._thread = threading.current_thread()
         self._is_abandoned = False
+        self._generation = _generation
         if call.is_queued:
             self._queue = _queue_of(loop)
             self._key = self._queue.expect(self._reached)
@@ -249,7 +255,11 @@ class _CallFuture(asyncio.Future[Any]):
     def _stop(self) -> None:
         assert self._call is not None
         assert self._work is not None
-        if self._call.drop():
+        if self._generation != _generation:
+            # Its thread, or what would tell of its end, is the parent's.
+            self._call.drop()
+            self._end(None)
+        elif self._call.drop():
             # No thread has begun it.
             self._work.cancel()
             self._end(None)
@@ -297,7 +307,7 @@ class _CallFuture(asyncio.Future[Any]):
             super().set_result(result)
 
     def _forget_key(self) -> None:
-        if self._queue is not None and self._key:
+        if self._queue is not None and self._key and self._generation == _generation:
             self._queue.forget(self._key)
             self._key = 0
 

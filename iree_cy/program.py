@@ -69,6 +69,10 @@ class BoundModule:
         self._vm_context = context.vm_context
         self._device = context.config.device
         self._vm_module = vm_module
+        # Imported now: a function may first be named when the interpreter ends, and imports nothing any more.
+        from iree_cy import _core
+
+        self._invoker = _core.FunctionInvoker
         self._functions: dict[str, FunctionInvoker] = {}
 
     @property
@@ -121,17 +125,15 @@ class BoundModule:
         return f"<BoundModule {self._vm_module!r}>"
 
     def _bind(self, name: str) -> FunctionInvoker:
-        from iree_cy import _core
-
         if not isinstance(name, str):
             raise type_error(f"a function's name is a str, not {type_name(name)}")
         vm_function = _find_function(self._vm_module, name)
         if vm_function is None:
             raise _NoSuchItem(_absence(f"module {quote(self.name, 30)} has no function", name, self))
-        return _core.FunctionInvoker(self._vm_context, self._device, vm_function)
+        return self._invoker(self._vm_context, self._device, vm_function)
 
 
-_OWN_ATTRIBUTES: Final = frozenset(("_vm_context", "_device", "_vm_module", "_functions"))
+_OWN_ATTRIBUTES: Final = frozenset(("_vm_context", "_device", "_vm_module", "_functions", "_invoker"))
 
 
 class BoundModules(dict[str, BoundModule]):

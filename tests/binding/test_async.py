@@ -148,6 +148,24 @@ def test_arguments_are_copied(module: Any) -> None:
     run(main)
 
 
+def test_large_arguments_in_no_order_are_copied_in_the_thread(module: Any) -> None:
+    """The loop, whose only other thread is busy, copies nothing of them: what is written meanwhile is what counts."""
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(1))
+        go = threading.Event()
+        busy = loop.run_in_executor(None, go.wait)
+        memory = np.zeros((1_000_000, 2), np.float32)
+        call = module.set_and_get.call_async(memory[:, 1])
+        memory[:, 1] = np.arange(1_000_000)
+        go.set()
+        await busy
+        assert_array_equal((await call).to_host(), np.arange(1_000_000, dtype=np.float32))
+
+    run(main)
+
+
 @pytest.mark.parametrize("count", [3, 300_000])
 def test_arguments_of_every_size_are_where_they_belong(module: Any, count: int) -> None:
     device = device_of(module)

@@ -96,6 +96,16 @@ threading.Thread(target=run, daemon=True).start()
 begun.wait()
 sys.modules["kept"] = Caller()
 """,
+    # Nothing can be imported any more when a function is named for the first time.
+    "finalizer-names-a-function": """
+module = load()
+compute(module)
+class Caller:
+    def __del__(self):
+        call(module)
+        compute(module)
+sys.modules["kept"] = Caller()
+""",
     # Nobody awaits it.
     "future": """
 import asyncio

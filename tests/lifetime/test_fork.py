@@ -234,6 +234,31 @@ def test_work_in_flight_fails_in_the_child() -> None:
     run_scripts(_PRELUDE + _IN_FLIGHT, "local-task", program(is_async=True), options=OPTIONS, limit=60)
 
 
+# The child leaves a coroutine of its parent, and with it cancels calls that the parent has under way.
+_IN_A_COROUTINE = """
+import asyncio
+module = load()
+compute(module)
+async def main():
+    wait = rt.HalFence.create_at(rt.get_device(DRIVER).create_semaphore(0), 1)
+    calls = [module.matmul.call_async(square, square, wait=wait) for _ in range(4)]
+    await asyncio.sleep(0)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        sys.exit(0)
+    await_child(child)
+    # What the child did to the loop's descriptors, which it shares, is asyncio's own affair.
+    os._exit(0)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_child_leaves_a_coroutine(driver: str) -> None:
+    run_scripts(_PRELUDE + _IN_A_COROUTINE, driver, program(is_async=True), options=OPTIONS, limit=60)
+
+
 # The child imports everything again; its function is one of a module that it finds.
 _SPAWNED = """
 from tests.support.lifetime import check_in_process

@@ -238,8 +238,10 @@ cdef int pack_array(_FunctionPlan plan, int index, HalDevice device, object arra
             if value_plan.shape[i] >= 0 and value_plan.shape[i] != dims[i]:
                 raise_shape(plan, index, array.shape)
     if (PyArray_FLAGS(source) & required) != required:
+        if call.deferred != NULL and PyArray_NBYTES(source) > call.copy_budget:
+            # Its copy, which puts it in order, is put off.
+            return hold_copy(index, device, array, element_type, call)
         array = _np.require(array, requirements=["C", "A"])
-        source = <PyArrayObject*>array
     return hold_array(index, device, array, element_type, call.may_share and not value_plan.is_taken, call)
 
 
@@ -269,7 +271,7 @@ cdef int hold_array(
     return hold_copy(index, device, array, element_type, call)
 
 
-# Makes a view of a copy of an ndarray in C order, now or, with a null reference until then, when the call begins.
+# Makes a view of a copy of an ndarray, in C order if it is copied now: now or, with a null reference until then, when the call begins.
 cdef int hold_copy(
     int index, HalDevice device, object array, iree_hal_element_type_t element_type, Call* call
 ) except -1:
@@ -301,7 +303,7 @@ cdef int pack_deferred(_FunctionPlan plan, HalDevice device, Call* call) except 
     cdef int index, held, i
     for index, held, array, element_type in deferred:
         ref = &call.held[held].ref
-        ref.ptr = copy_of_array(device, array, element_type)
+        ref.ptr = copy_of_array(device, _np.require(array, requirements=["C", "A"]), element_type)
         cursor = call.arguments
         for i in range(index):
             cursor += <iree_host_size_t>_SIZES_BY_LETTER[plan.arguments[i].letter]

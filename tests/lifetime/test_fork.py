@@ -146,7 +146,9 @@ def go_on():
 for _ in range(3):
     run_child(go_on)
 """,
+    # Not for the first time: modules are imported and libraries opened then, and a child finds their locks held.
     "while-another-loads": """
+compute(load())
 stop = threading.Event()
 def work():
     while not stop.is_set():

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from iree_cy import _fork
 from iree_cy.version import __version__
 
 if TYPE_CHECKING:
@@ -218,7 +219,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value: object = getattr(importlib.import_module(module_name), name)
+    with _fork.FirstUse():
+        value: object = getattr(importlib.import_module(module_name), name)
     globals()[name] = value
     return value
 

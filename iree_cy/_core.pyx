@@ -60,6 +60,7 @@ import os as _os
 import threading as _threading
 
 # Not at the first call: a daemon thread that ends in the middle of an import keeps its lock.
+from iree_cy import _fork
 from iree_cy._signature import read_signature as _read_signature
 from iree_cy.enums import HalElementType as _HalElementType
 from iree_cy.errors import StatusError as _StatusError

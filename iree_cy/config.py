@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iree_cy import _fork
 from iree_cy._devices import get_first_device
 from iree_cy.errors import InvalidArgument, quote, type_error, type_name, value_error
 
@@ -60,7 +61,8 @@ class Config:
         max_call_depth: int | None = None,
         max_bytes: int | None = None,
     ) -> None:
-        from iree_cy import _core
+        with _fork.FirstUse():
+            from iree_cy import _core
 
         if device is not None and driver_name is not None:
             raise InvalidArgument("Config takes 'driver_name' or 'device', not both; leave one out")

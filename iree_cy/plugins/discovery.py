@@ -18,6 +18,7 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from iree_cy import _fork
 from iree_cy.uri import is_driver_name
 
 __all__ = ["GROUP", "DriverEntry", "discover", "forget_discovered", "normalize"]
@@ -84,7 +85,9 @@ def discover() -> dict[str, tuple[DriverEntry, ...]]:
     cached = _cache
     if cached is not None and cached[0] == signature:
         return cached[1]
-    found = _scan()
+    # It imports codecs at least.
+    with _fork.FirstUse():
+        found = _scan()
     _cache = (signature, found)
     return found
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from iree_cy import _logging
+from iree_cy import _fork, _logging
 from iree_cy.errors import (
     MAX_LINE,
     AlreadyExists,
@@ -191,7 +191,12 @@ class DriverRegistry:
             _logging.drain()
 
     def _load(self, key: tuple[str, object], entry: DriverEntry | DriverPlugin) -> HalDriver:
-        from iree_cy import _core
+        with _fork.FirstUse():
+            return self._load_guarded(key, entry)
+
+    def _load_guarded(self, key: tuple[str, object], entry: DriverEntry | DriverPlugin) -> HalDriver:
+        # And what the driver's methods import.
+        from iree_cy import _core, _devices  # noqa: F401
 
         if isinstance(entry, DriverPlugin):
             plugin, origin, distribution, module = entry, None, None, None

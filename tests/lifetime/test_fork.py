@@ -10,7 +10,7 @@ from tests.support.lifetime import DRIVERS, program, run_scripts
 
 # Children end by themselves, by a signal when they hang, or as the script says.
 _PRELUDE = """
-import gc, multiprocessing, traceback
+import gc, multiprocessing, time, traceback
 def await_child(child):
     assert os.waitpid(child, 0)[1] == 0
 def run_child(function):
@@ -146,9 +146,27 @@ def go_on():
 for _ in range(3):
     run_child(go_on)
 """,
-    # Not for the first time: modules are imported and libraries opened then, and a child finds their locks held.
+    # Modules are imported and libraries opened then, under locks that a child would find held.
+    "while-another-loads-first": """
+thread = threading.Thread(target=lambda: compute(load()))
+thread.start()
+children = []
+while thread.is_alive() or not children:
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            compute(load())
+            os._exit(0)
+        finally:
+            os._exit(1)
+    children.append(child)
+    time.sleep(0.001)
+thread.join()
+for child in children:
+    await_child(child)
+""",
     "while-another-loads": """
-compute(load())
 stop = threading.Event()
 def work():
     while not stop.is_set():

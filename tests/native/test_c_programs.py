@@ -39,6 +39,16 @@ def _case_names(source: Path) -> list[str]:
     return re.findall(r"^CTEST\((\w+)\)", text, re.MULTILINE)
 
 
+# Cases that those sanitizers do not bear run without them.
+_UNBEARABLE = re.compile(
+    r"^CTEST\((\w+)\) \{\n(?:(?!^\}).*\n)*?#if [^\n]*!defined\(__SANITIZE_(?:ADDRESS|THREAD)__\)", re.MULTILINE
+)
+
+
+def _unbearable_case_names(source: Path) -> list[str]:
+    return _UNBEARABLE.findall((ROOT / source).read_text())
+
+
 class _Programs:
     """Builds all programs at the first use, so that collecting the tests builds nothing."""
 
@@ -102,5 +112,21 @@ def test_lists_its_cases(programs: _Programs, source: Path) -> None:
 def test_case(programs: _Programs, source: Path, case: str) -> None:
     """The case passes and no sanitizer has anything to say."""
     done = _run(programs.get(source), case)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines() == [f"ok {case}"]
+
+
+@pytest.mark.parametrize(
+    ("source", "case"),
+    [
+        pytest.param(source, case, id=f"{source.relative_to('tests').with_suffix('')}::{case}")
+        for source in SOURCES
+        for case in _unbearable_case_names(source)
+    ],
+)
+def test_case_that_a_sanitizer_does_not_bear(source: Path, case: str) -> None:
+    """The case passes with the undefined behaviour sanitizer alone."""
+    program = build_programs(Config.from_environment("undefined"), [source])[0]
+    done = _run(program, case)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines() == [f"ok {case}"]

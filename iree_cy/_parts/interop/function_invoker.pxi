@@ -149,7 +149,8 @@ cdef class FunctionInvoker:
         TypeError, ValueError
             If the arguments do not fit.
         """
-        from iree_cy._async import start_call
+        with _fork.FirstUse():
+            from iree_cy._async import start_call
 
         return start_call(self, args, kwargs, timeout, wait)
 

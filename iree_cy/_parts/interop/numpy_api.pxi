@@ -63,7 +63,8 @@ cdef int start_numpy() except -1:
     global _np
     if load_flag(&_numpy_started):
         return 0
-    import numpy
+    with _fork.FirstUse():
+        import numpy
 
     # Of threads that come here at once one writes; the others may be reading already.
     with cython.critical_section(numpy):

@@ -165,10 +165,13 @@ try:
         include_package_data=False,
         package_data={
             "iree_cy": ["py.typed", "*.pyi", "**/*.pyi", "_core.pxd", "_host_functions.pxi"],
+            "iree_cy.testing.programs": ["*.mlir"],
+            **{plugins.package_name(plugin): ["**/*.vmfb"] for plugin in PLUGINS},
         },
         ext_modules=[setuptools.Extension("iree_cy._core", ["iree_cy/_core.pyx"])],
         entry_points={
             "console_scripts": ["iree-cy = iree_cy.cli:main"],
+            "pytest11": ["iree_cy = iree_cy.testing.plugin"],
             "iree_cy.drivers": [line for plugin in PLUGINS for line in plugins.entry_points(plugin)],
         },
         cmdclass={"build": Build, "build_py": BuildPython, "build_ext": BuildExtension, "build_drivers": BuildDrivers},

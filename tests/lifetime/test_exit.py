@@ -185,3 +185,23 @@ def test_the_process_ends_silently_in_development_mode(case: str) -> None:
 
 def test_a_call_that_never_ends_is_not_waited_for() -> None:
     run_scripts(IN_PYTHON_MODULE, "local-sync", program(), count=5)
+
+
+@pytest.mark.parametrize("operation", ["queue_fill(buffer, b'0',", "queue_barrier(", "queue_execute(recording,"])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_what_was_parked_and_has_ended_is_not_waited_for(driver: str, operation: str) -> None:
+    """The end of the process waits 5 s for work under way; operations that ran or failed are none."""
+    script = f"""
+device = rt.get_device(DRIVER)
+buffer = device.allocator.allocate_buffer(rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, 64)
+recording = rt.HalCommandBuffer(device)
+recording.fill(buffer, b"0", end=True)
+gate, lost, failed, done = (device.create_semaphore(0) for _ in range(4))
+device.{operation} [(gate, 1)], [(done, 1)])
+device.{operation} [(lost, 1)], [(device.create_semaphore(0), 1)])
+device.{operation} [(failed, 1)], [(device.create_semaphore(0), 1)])
+gate.signal(1)
+done.wait(1)
+failed.fail("on purpose")
+"""
+    run_scripts(script, driver, program(), limit=4)

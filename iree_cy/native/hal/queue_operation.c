@@ -147,6 +147,8 @@ typedef struct parked_operation_t {
   iree_hal_semaphore_list_t signals;
   iree_cy_queue_work_t work;
   // Payloads and semaphores of |signals|, bindings, bytes.
+  // Some work is settled before its signals are, some only when it is freed.
+  bool is_ended;
   uint64_t storage[];
 } parked_operation_t;
 
@@ -168,13 +170,15 @@ static void parked_operation_release_resources(void* user_data) {
 
 // Before anybody can see that it is done.
 static void parked_operation_settle(void* user_data) {
-  parked_operation_release_resources(user_data);
-  iree_cy_operation_end(&((parked_operation_t*)user_data)->operation);
+  parked_operation_t* operation = (parked_operation_t*)user_data;
+  parked_operation_release_resources(operation);
+  if (operation->is_ended) return;
+  operation->is_ended = true;
+  iree_cy_operation_end(&operation->operation);
 }
 
 static void parked_operation_free(parked_operation_t* operation) {
-  iree_cy_operation_end(&operation->operation);
-  parked_operation_release_resources(operation);
+  parked_operation_settle(operation);
   iree_hal_semaphore_list_release(operation->signals);
   iree_hal_device_t* device = operation->device;
   iree_allocator_free(operation->host_allocator, operation);
@@ -228,6 +232,7 @@ static iree_status_t parked_operation_create(
   operation->device = device;
   operation->host_allocator = device->host_allocator;
   operation->work = *work;
+  operation->is_ended = false;
 
   uint8_t* storage = (uint8_t*)operation->storage;
   operation->signals.count = signals.count;

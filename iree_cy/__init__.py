@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         HalDevice,
         HalDriver,
         HalFence,
+        HalFile,
         HalSemaphore,
         MappedMemory,
         PyModuleInterface,
@@ -135,6 +136,7 @@ __all__ = [
     "HalDriver",
     "HalElementType",
     "HalFence",
+    "HalFile",
     "HalSemaphore",
     "Incompatible",
     "Internal",
@@ -185,8 +187,8 @@ _NAMES_BY_MODULE = {
     "iree_cy._async": "HalDeviceLoopBridge",
     "iree_cy._core": """
         DeviceArray FunctionInvoker HalAllocator HalBuffer HalBufferView HalCommandBuffer HalDevice
-        HalDriver HalFence HalSemaphore MappedMemory PyModuleInterface VmBuffer VmContext VmFunction
-        VmInstance VmModule VmRef VmVariantList asdevicearray create_hal_module
+        HalDriver HalFence HalFile HalSemaphore MappedMemory PyModuleInterface VmBuffer VmContext
+        VmFunction VmInstance VmModule VmRef VmVariantList asdevicearray create_hal_module
     """,
     "iree_cy._devices": "get_device get_first_device",
     "iree_cy._include": "get_include",

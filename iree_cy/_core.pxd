@@ -606,6 +606,11 @@ cdef class HalSemaphore:
 
 
 @cython.final
+cdef class HalFile:
+    cdef iree_hal_file_t* _handle
+
+
+@cython.final
 cdef class HalFence:
     cdef iree_hal_fence_t* _handle
 

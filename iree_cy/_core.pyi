@@ -242,6 +242,28 @@ class HalDevice:
         *,
         target_offset: SupportsIndex = 0,
     ) -> None: ...
+    def queue_read(
+        self,
+        source_file: HalFile,
+        target_buffer: HalBuffer,
+        wait_semaphores: _Semaphores,
+        signal_semaphores: _Semaphores,
+        *,
+        source_offset: SupportsIndex = 0,
+        target_offset: SupportsIndex = 0,
+        length: SupportsIndex | None = None,
+    ) -> None: ...
+    def queue_write(
+        self,
+        source_buffer: HalBuffer,
+        target_file: HalFile,
+        wait_semaphores: _Semaphores,
+        signal_semaphores: _Semaphores,
+        *,
+        source_offset: SupportsIndex = 0,
+        target_offset: SupportsIndex = 0,
+        length: SupportsIndex | None = None,
+    ) -> None: ...
     def queue_execute(
         self, command_buffer: HalCommandBuffer, wait_semaphores: _Semaphores, signal_semaphores: _Semaphores
     ) -> None: ...
@@ -345,6 +367,13 @@ class HalSemaphore:
     def wait(self, payload: SupportsIndex, timeout: int | None = None, deadline: int | None = None) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class HalFile:
+    def __new__(cls, contents: Buffer, writable: bool = False) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def is_writable(self) -> bool: ...
 
 @final
 class HalFence:

@@ -291,7 +291,7 @@ def setup(folder: Path) -> None:
     options: dict[str, Any] = {
         "packages": setuptools.find_packages(str(folder), include=[plugin.package, f"{plugin.package}.*"]),
         "include_package_data": False,
-        "package_data": {plugin.package: ["py.typed"]},
+        "package_data": {plugin.package: ["py.typed", "**/*.vmfb"]},
         "cmdclass": {"build": Build, "build_plugin": BuildPlugin, "bdist_wheel": PlatformWheel},
         "distclass": Distribution,
         "zip_safe": False,

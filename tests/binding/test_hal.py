@@ -12,6 +12,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import iree_cy as rt
+from iree_cy import _core
 from tests.support.native import ROOT, build_plugin_library
 
 DEVICE_LOCAL = rt.MemoryType.DEVICE_LOCAL
@@ -325,3 +326,42 @@ class TestDevice:
         assert driver.create_default_device().name == driver.name
         assert driver.create_device_by_uri(f"{driver.name}://{info['path']}").name == driver.name
         assert driver.name in rt.HalDriver.query()
+
+
+def test_files_of_memory() -> None:
+    device = rt.get_device("local-sync")
+    done = device.create_semaphore(0)
+    memory = np.arange(10, dtype=np.uint8)
+    file = rt.HalFile(memory, writable=True)
+    assert (len(file), file.is_writable, repr(file)) == (10, True, "<HalFile of 10 bytes>")
+    buffer = device.allocator.allocate_buffer_copy(rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, device, b"abcd")
+    device.queue_write(buffer, file, None, [(done, 1)], source_offset=1, target_offset=6)
+    device.queue_read(file, buffer, [(done, 1)], [(done, 2)], source_offset=2, target_offset=2)
+    done.wait(2)
+    assert memory.tobytes() == b"\0\1\2\3\4\5bcd\x09"
+    assert bytes(memoryview(buffer.map())) == b"ab\2\3"
+    with pytest.raises(rt.OutOfRange):
+        device.queue_read(file, buffer, None, [(done, 3)], target_offset=5)
+    with pytest.raises(BufferError):
+        rt.HalFile(b"read only", writable=True)
+    assert not rt.HalFile(b"read only").is_writable
+
+
+def test_files_keep_their_memory() -> None:
+    device = rt.get_device("local-sync")
+    before = _core.live_object_counts()["file"]
+    gate, done = device.create_semaphore(0), device.create_semaphore(0)
+    memory = bytearray(8)
+    file = rt.HalFile(memory, writable=True)
+    buffer = device.allocator.allocate_buffer_copy(
+        rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.DEFAULT, device, b"12345678"
+    )
+    device.queue_write(buffer, file, [(gate, 1)], [(done, 1)])
+    del file
+    with pytest.raises(BufferError):
+        memory.append(0)
+    gate.signal(1)
+    done.wait(1)
+    assert memory == b"12345678"
+    memory.append(0)
+    assert _core.live_object_counts()["file"] == before

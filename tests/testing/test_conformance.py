@@ -28,10 +28,25 @@ def test_the_drivers_of_the_tree_conform(driver: str, null_site: Path, tmp_path:
     assert verdict, done.stdout[-2000:]
     required, passed, total = map(int, verdict.groups())
     assert required >= 200
+    assert total >= 50
     if driver == "null":
+        assert 0 < passed < total
         assert "excluded: executables: it moves bytes" in done.stdout
     else:
         assert passed == total
+
+
+def test_each_format_of_the_programs_computes_the_same(tmp_path: Path) -> None:
+    """The programs of the local drivers carry native code and bytecode."""
+    for name in ("embedded-elf-x86_64", "vmvx"):
+        (tmp_path / "profile.py").write_text(
+            "import dataclasses\n"
+            "from iree_cy._backends.local.conformance import profiles\n"
+            "profile = profiles['local-sync']\n"
+            f"profiles = {{'local-sync': dataclasses.replace(profile, device='://?formats={name}')}}\n"
+        )
+        done = run_conformance("local-sync", "--profile=profile.py", cwd=tmp_path)
+        assert _CONFORMANT.fullmatch(_last_line(done.stdout)), done.stdout[-3000:]
 
 
 def _last_line(done_text: str) -> str:

@@ -269,6 +269,110 @@ cdef class HalDevice:
         finally:
             PyBuffer_Release(&view)
 
+    def queue_read(
+        self,
+        HalFile source_file not None,
+        HalBuffer target_buffer not None,
+        wait_semaphores,
+        signal_semaphores,
+        *,
+        source_offset=0,
+        target_offset=0,
+        length=None,
+    ):
+        """Read bytes of a file into a buffer.
+
+        Parameters
+        ----------
+        source_file
+            The file.
+        target_buffer
+            The buffer.
+        wait_semaphores, signal_semaphores
+            See the class.
+        source_offset, target_offset
+            Where to begin in each, in bytes.
+        length
+            Bytes; by default to the end of the buffer.
+
+        Raises
+        ------
+        IndexError
+            If the range lies outside of the file or the buffer.
+        """
+        cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
+        cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
+        cdef uint64_t c_source_offset = index_of(source_offset)
+        cdef iree_device_size_t c_target_offset = index_of(target_offset)
+        cdef iree_device_size_t c_length = length_to_end(target_buffer, c_target_offset, length)
+        cdef iree_status_t status
+        with nogil:
+            status = iree_hal_device_queue_read(
+                self._handle,
+                IREE_HAL_QUEUE_AFFINITY_ANY,
+                waits.c_list,
+                signals.c_list,
+                source_file._handle,
+                c_source_offset,
+                target_buffer._handle,
+                c_target_offset,
+                c_length,
+                0,
+            )
+        check_status(status)
+
+    def queue_write(
+        self,
+        HalBuffer source_buffer not None,
+        HalFile target_file not None,
+        wait_semaphores,
+        signal_semaphores,
+        *,
+        source_offset=0,
+        target_offset=0,
+        length=None,
+    ):
+        """Write bytes of a buffer into a file.
+
+        Parameters
+        ----------
+        source_buffer
+            The buffer.
+        target_file
+            The file, which has to be writable.
+        wait_semaphores, signal_semaphores
+            See the class.
+        source_offset, target_offset
+            Where to begin in each, in bytes.
+        length
+            Bytes; by default to the end of the buffer.
+
+        Raises
+        ------
+        IndexError
+            If the range lies outside of the buffer or the file.
+        """
+        cdef _SemaphoreList waits = semaphore_list_of("wait_semaphores", wait_semaphores)
+        cdef _SemaphoreList signals = semaphore_list_of("signal_semaphores", signal_semaphores)
+        cdef iree_device_size_t c_source_offset = index_of(source_offset)
+        cdef uint64_t c_target_offset = index_of(target_offset)
+        cdef iree_device_size_t c_length = length_to_end(source_buffer, c_source_offset, length)
+        cdef iree_status_t status
+        with nogil:
+            status = iree_hal_device_queue_write(
+                self._handle,
+                IREE_HAL_QUEUE_AFFINITY_ANY,
+                waits.c_list,
+                signals.c_list,
+                source_buffer._handle,
+                c_source_offset,
+                target_file._handle,
+                c_target_offset,
+                c_length,
+                0,
+            )
+        check_status(status)
+
     def queue_execute(self, HalCommandBuffer command_buffer not None, wait_semaphores, signal_semaphores):
         """Execute a command buffer that has ended.
 
@@ -473,6 +577,14 @@ cdef HalDevice hal_device_with_driver(iree_hal_device_t* handle, HalDriver drive
     else:
         iree_status_ignore(status)
     return device
+
+
+# Of an offset behind the end the core says so.
+cdef iree_device_size_t length_to_end(HalBuffer buffer, iree_device_size_t offset, object length) except? 0:
+    cdef iree_device_size_t available = iree_hal_buffer_byte_length(buffer._handle)
+    if length is not None:
+        return index_of(length)
+    return available - offset if offset <= available else 0
 
 
 cdef iree_device_size_t copy_length(

@@ -69,8 +69,16 @@ def run(*command: str | Path, **environment: str) -> str:
     return done.stdout
 
 
+def conformance(python: Path, driver: str) -> str:
+    """Run the conformance suite with nothing but pytest; return its verdict."""
+    suite = ("--pyargs", "iree_cy.testing.conformance", "-p", "no:cacheprovider", f"--driver={driver}")
+    verdict = run(python, "-W", "error", "-m", "pytest", *suite, PYTHONDEVMODE="1").splitlines()[-1]
+    assert verdict.startswith("conformant: "), verdict
+    return f"{driver} is {verdict}"
+
+
 def check_works_alone(wheel: Path) -> None:
-    """Run a program in an empty environment with nothing but NumPy."""
+    """Run a program in an empty environment with nothing but NumPy, then the conformance suite."""
     program = compile_program(PROGRAM)
     with tempfile.TemporaryDirectory() as folder:
         environment = Path(folder) / "venv"
@@ -82,6 +90,9 @@ def check_works_alone(wheel: Path) -> None:
         arguments = ("--function=main", "--input=4xf32=1,2,3,4", "--input=4xf32=5,6,7,8", "--device=local-sync")
         print(run(environment / "bin" / "iree-cy", "run", program, *arguments), end="")
         run(python, "-W", "error", "-c", USE, program)
+        run(python, "-m", "pip", "install", "--quiet", f"{wheel.resolve()}[test]")
+        for driver in ("local-sync", "local-task"):
+            print(conformance(python, driver))
 
 
 def main() -> int:

@@ -30,7 +30,7 @@ def _leaks_nothing(make: Callable[[], None], what: str) -> None:
     before = _counts()
     make()
     # Threads of the device may hold something a moment longer.
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 5
     while (after := _counts()) != before and time.monotonic() < deadline:
         time.sleep(0.01)
     grown = {kind: after[kind] - before[kind] for kind in after if after[kind] != before[kind]}

@@ -263,6 +263,23 @@ def test_a_wrong_driver_is_found(name: str, tmp_path: Path) -> None:
     assert re.search(r"the contract wants .*\(include/iree_cy/[a-z_/]+\.h\)", done.stdout)
 
 
+def test_a_driver_that_hangs_is_found(tmp_path: Path) -> None:
+    code = """
+#include <unistd.h>
+static iree_status_t wrong_trim(iree_hal_device_t* device) {
+  (void)device;
+  while (pause()) {}
+  return iree_ok_status();
+}
+"""
+    site = make_null_package(tmp_path / "site", _with_entry("trim", code))
+    done = run_conformance("null", "--case-limit=10", site=site, cwd=tmp_path)
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-1]
+    assert last == "not conformant: buffers: test_trim_keeps_what_is_used did not end within 10 s", done.stdout
+    assert "in test_trim_keeps_what_is_used\n" in done.stdout
+
+
 def test_a_driver_that_does_not_load_is_found(tmp_path: Path) -> None:
     site = make_null_package(tmp_path / "site", NULL_SOURCE.replace("return true;", "return false;", 1))
     done = run_conformance("null", "--tb=line", site=site, cwd=tmp_path)

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import importlib.util
+import os
 import runpy
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +41,13 @@ def add_options(parser: pytest.Parser) -> None:
             group.addoption(name, action="store", default=None, help=text)
         except ValueError:  # Another plugin has an option of this name; its value is as good.
             continue
+    group.addoption(
+        "--case-limit",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="end the run when one case takes longer: a call of the driver does not return (default: 300; 0: never)",
+    )
 
 
 def area_of(path: Path) -> str | None:
@@ -99,9 +109,17 @@ class Conformance:
         self._outcomes: dict[str, str | None] = {}
         self._errors = 0
         self._verdict: str | None = None
+        self._limit = 0.0
+        # What pytest captures is not what the last line is written to.
+        self._stdout = -1
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Read the options."""
+        if config.getoption("help") or config.getoption("version"):
+            return
+        if not config.getoption("usepdb"):
+            self._limit = config.getoption("--case-limit")
+        self._stdout = os.dup(1)
         driver = config.getoption("--driver")
         if isinstance(driver, (list, tuple)):
             driver = driver[0] if driver else None
@@ -139,6 +157,27 @@ class Conformance:
             if reason is not None:
                 item.add_marker(pytest.mark.skip(reason=f"{area} is excluded: {reason}"))
         self._is_partial = any("::" in argument for argument in config.args)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """End the run when a call of the driver does not return."""
+        if self._limit <= 0:
+            return (yield)
+        timer = threading.Timer(self._limit, self._give_up, (item,))
+        timer.daemon = True
+        timer.start()
+        try:
+            return (yield)
+        finally:
+            timer.cancel()
+
+    def _give_up(self, item: pytest.Item) -> None:
+        os.write(self._stdout, b"\n")
+        faulthandler.dump_traceback(self._stdout)
+        area = self._areas.get(item.nodeid, "the suite")
+        verdict = f"not conformant: {area}: {item.name} did not end within {self._limit:.0f} s\n"
+        os.write(self._stdout, verdict.encode())
+        os._exit(pytest.ExitCode.TESTS_FAILED)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -194,6 +233,9 @@ class Conformance:
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         """Write the last line."""
+        if self._stdout >= 0:
+            os.close(self._stdout)
+            self._stdout = -1
         if self._verdict is not None:
             config.get_terminal_writer().line(self._verdict)
 

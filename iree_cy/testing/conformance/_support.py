@@ -32,6 +32,7 @@ __all__ = [
     "pattern_bytes",
     "put",
     "run_python",
+    "same",
     "seen",
     "told",
 ]
@@ -47,6 +48,11 @@ _MAPPABLE = rt.BufferUsage.MAPPING_SCOPED
 def told(did: str, wants: str, header: str) -> str:
     """Say what the driver did, what the contract wants and where that stands."""
     return f"the driver {did}; the contract wants {wants} (include/iree_cy/{header})"
+
+
+def same(got: object, wanted: object, what: str, header: str) -> None:
+    """Compare plain values."""
+    assert got == wanted, told(f"gave {got!r} as {what}", repr(wanted), header)
 
 
 @dataclass(frozen=True)
@@ -101,9 +107,9 @@ def check_bytes(got: bytes, expected: bytes, what: str, header: str) -> None:
 
 @contextlib.contextmanager
 def expect_error(
-    kinds: type[BaseException] | tuple[type[BaseException], ...], what: str, header: str
+    kinds: type[BaseException] | tuple[type[BaseException], ...], what: str, header: str, words: str = ""
 ) -> Iterator[None]:
-    """Expect a failure of some kinds, with a first line that can be read."""
+    """Expect a failure of some kinds, with a first line that can be read and has some words in it."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     names = " or ".join(kind.__name__ for kind in kinds)
     try:
@@ -111,6 +117,7 @@ def expect_error(
     except kinds as error:
         first = str(error).partition("\n")[0]
         assert first.strip(), told(f"refused {what} without a word", "a message", header)
+        assert words in first, told(f"answered {what} with {first!r}", f"{words!r} in it", header)
     except Exception as error:
         pytest.fail(told(f"answered {what} with {type(error).__name__}: {error}", names, header), pytrace=False)
     else:

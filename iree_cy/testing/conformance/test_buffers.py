@@ -19,6 +19,7 @@ from iree_cy.testing.conformance._support import (
     expect_error,
     pattern_bytes,
     put,
+    same,
     seen,
     told,
 )
@@ -34,7 +35,7 @@ def test_has_the_length_that_was_asked_for(work: Work, size: int) -> None:
         assert buffer.byte_length() == size, told(
             f"gave {buffer.byte_length()} bytes for {size}", "the length that was asked for", "hal/buffer.h"
         )
-        assert buffer.byte_offset() == 0
+        same(buffer.byte_offset(), 0, "the offset of a buffer that is no subspan", "hal/buffer.h")
 
 
 def test_has_type_and_usage_that_were_asked_for(work: Work) -> None:
@@ -57,7 +58,7 @@ def test_says_what_it_can_allocate(work: Work) -> None:
         assert answer & rt.BufferCompatibility.ALLOCATABLE, told(
             f"says that it cannot allocate {kind!r} for {usage!r}", "memory for transfers", "hal/allocator.h"
         )
-        assert work.buffer(64, kind, usage).byte_length() == 64
+        same(work.buffer(64, kind, usage).byte_length(), 64, "the length of what it can allocate", "hal/allocator.h")
 
 
 def test_too_much_is_refused(work: Work) -> None:

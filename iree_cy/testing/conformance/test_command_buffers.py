@@ -11,7 +11,7 @@ import itertools
 import pytest
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import Work, expect_error, pattern_bytes, told
+from iree_cy.testing.conformance._support import Work, expect_error, pattern_bytes, same, told
 
 SIZE = 256
 HEADER = "hal/command_buffer.h"
@@ -138,7 +138,7 @@ def test_barriers_order_queues(work: Work) -> None:
     assert done.query() == 0, told("passed a barrier with one of two waits reached", "all of them", "hal/device.h")
     second.signal(4)
     work.finish([(done, 7)])
-    assert done.query() == 7
+    same(done.query(), 7, "the payload that a barrier signals", "hal/device.h")
 
 
 def test_barriers_without_waits(work: Work) -> None:

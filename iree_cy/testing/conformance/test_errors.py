@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import Work, expect_error, pattern_bytes, told
+from iree_cy.testing.conformance._support import Work, expect_error, pattern_bytes, same, told
 
 SIZE = 64
 
@@ -76,7 +76,9 @@ def test_subspans_are_checked(work: Work, offset: int, length: int) -> None:
     """A subspan lies in its buffer."""
     buffer = work.buffer(SIZE)
     if length == 2**64 - 1:
-        assert buffer.subspan(offset, length).byte_length() == SIZE - offset  # The whole rest, by that number.
+        # The whole rest, by that number.
+        rest = buffer.subspan(offset, length).byte_length()
+        same(rest, SIZE - offset, "the length of the rest of a buffer", "hal/buffer.h")
         return
     with expect_error(rt.OutOfRange, f"subspan({offset}, {length}) of {SIZE} bytes", "hal/buffer.h"):
         buffer.subspan(offset, length)
@@ -92,7 +94,7 @@ def test_usage_is_checked(work: Work) -> None:
         return
     with expect_error(rt.PermissionDenied, "a fill of a buffer that is no target of transfers", "hal/buffer.h"):
         work.device.queue_fill(only_source, b"\0", None, [(signal, 1)])
-    assert signal.query() == 0
+    same(signal.query(), 0, "the payload that a refused fill signals", "hal/device.h")
 
 
 def test_mapping_is_checked(work: Work) -> None:
@@ -100,7 +102,7 @@ def test_mapping_is_checked(work: Work) -> None:
     buffer = work.buffer(SIZE, rt.MemoryType.DEVICE_LOCAL, rt.BufferUsage.TRANSFER)
     is_mappable = buffer.memory_type() & rt.MemoryType.HOST_VISIBLE
     if is_mappable and buffer.allowed_usage() & rt.BufferUsage.MAPPING_SCOPED:
-        assert len(buffer.map()) == SIZE
+        same(len(buffer.map()), SIZE, "the length of a mapping", "hal/buffer.h")
         return
     with expect_error(rt.StatusError, "mapping a buffer that is not for it", "hal/buffer.h"):
         buffer.map()
@@ -129,7 +131,7 @@ def test_a_failure_does_not_stay(work: Work) -> None:
     """After many refusals the device works as before."""
     buffer = work.buffer(SIZE)
     for _ in range(50):
-        with pytest.raises(rt.StatusError):
+        with expect_error(rt.OutOfRange, "a fill behind the end", "hal/device.h"):
             work.device.queue_fill(buffer, b"\0", None, work.next(), offset=0, length=SIZE + 1)
         work.last -= 1
     contents = pattern_bytes(SIZE)

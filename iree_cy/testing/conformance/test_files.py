@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import Work, check_bytes, expect_error, pattern_bytes, told
+from iree_cy.testing.conformance._support import Work, check_bytes, expect_error, pattern_bytes, same, told
 
 SIZE = 512
 RANGES = ((0, 0, SIZE), (3, 7, 100), (SIZE - 1, 0, 1), (0, SIZE - 1, 1), (SIZE, 0, 0))
@@ -60,7 +60,7 @@ def test_files_wait_and_signal(work: Work) -> None:
     work.device.queue_write(buffer, rt.HalFile(memory, writable=True), [(chain, 1)], [(chain, 2)])
     gc.collect()
     assert chain.query() == 0, told("read a file before its wait was reached", "the wait first", HEADER)
-    assert not memory.any()
+    same(bool(memory.any()), False, "a write whose wait is not reached", HEADER)
     gate.signal(1)
     work.finish([(chain, 2)])
     check_bytes(memory.tobytes(), contents, "a read and a write in a chain", HEADER)
@@ -73,7 +73,7 @@ def test_a_failed_wait_fails_a_read(work: Work) -> None:
     gate, done = work.semaphore(), work.semaphore()
     work.device.queue_read(rt.HalFile(bytes(SIZE)), buffer, [(gate, 1)], [(done, 1)])
     gate.fail("no file today")
-    with expect_error(rt.Unknown, "a read whose wait failed", HEADER):
+    with expect_error(rt.Unknown, "a read whose wait failed", HEADER, "no file today"):
         done.wait(1, timeout=60_000_000_000)
     work.check(buffer, before, "a read whose wait failed")
 
@@ -131,4 +131,4 @@ def test_access_is_checked(work: Work) -> None:
     with expect_error(rt.PermissionDenied, "a write to a file for reading", HEADER):
         work.device.queue_write(buffer, rt.HalFile(contents), None, [(done, 1)])
         done.wait(1, timeout=60_000_000_000)
-    assert contents == bytes(SIZE)
+    check_bytes(contents, bytes(SIZE), "a write to a file for reading", HEADER)

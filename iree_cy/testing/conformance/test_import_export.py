@@ -14,7 +14,7 @@ import pytest
 
 import iree_cy as rt
 from iree_cy import _core
-from iree_cy.testing.conformance._support import Work, check_bytes, pattern_bytes, told
+from iree_cy.testing.conformance._support import Work, check_bytes, pattern_bytes, same, told
 
 SIZE = 4096
 HEADER = "hal/allocator.h"
@@ -38,7 +38,7 @@ def test_import_is_in_place(work: Work) -> None:
     memory = _memory()
     contents = pattern_bytes(SIZE)
     buffer = work.device.allocator.import_host_allocation(memory, _TYPE, _USAGE)
-    assert buffer.byte_length() == SIZE
+    same(buffer.byte_length(), SIZE, "the length of imported memory", HEADER)
     memory[:] = np.frombuffer(contents, np.uint8)
     target = work.buffer(SIZE)
     work.device.queue_copy(buffer, target, None, work.next())
@@ -102,5 +102,5 @@ def test_export_by_dlpack(work: Work, count: int) -> None:
     again = work.device.from_dlpack_capsule(capsule)
     del capsule
     gc.collect()
-    assert again.shape == [count]
+    same(again.shape, [count], "the shape of what went through a DLPack capsule", HEADER)
     check_bytes(work.read(again.get_buffer()), values.tobytes(), "a way through a DLPack capsule", HEADER)

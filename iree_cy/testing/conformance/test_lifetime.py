@@ -14,7 +14,17 @@ import pytest
 
 import iree_cy as rt
 from iree_cy import _core
-from iree_cy.testing.conformance._support import Subject, Work, ending, pattern_bytes, run_python, seen, told
+from iree_cy.testing.conformance._support import (
+    Subject,
+    Work,
+    ending,
+    expect_error,
+    pattern_bytes,
+    run_python,
+    same,
+    seen,
+    told,
+)
 
 SIZE = 4096
 HEADER = "hal/device.h"
@@ -44,13 +54,13 @@ def _everything(subject: Subject) -> None:
     work.device.queue_fill(target, b"\1", work.next()[:0], work.next())
     work.finish()
     recording = work.recording()
-    recording.copy(source.subspan(0, 100), target, end=True)
+    recording.copy(source.subspan(0, 100), target, length=100, end=True)
     work.execute(recording)
     allocated = work.next()
     buffer = work.device.queue_alloca(SIZE, None, allocated)
     work.device.queue_dealloca(buffer, allocated, work.next())
     work.finish()
-    assert work.read(target)
+    work.check(target, pattern_bytes(SIZE)[:100] + b"\1" * (SIZE - 100), "fills and copies")
 
 
 def test_work_leaves_nothing_behind(subject: Subject) -> None:
@@ -63,8 +73,8 @@ def test_buffers_are_given_back(work: Work) -> None:
 
     def make() -> None:
         buffers = [work.buffer(size) for size in (1, 64, SIZE, 1 << 20)]
-        assert buffers[0].subspan(0).byte_length() == 1
-        assert work.staging(16).byte_length() == 16
+        same(buffers[0].subspan(0).byte_length(), 1, "the length of a subspan", "hal/buffer.h")
+        same(work.staging(16).byte_length(), 16, "the length of a buffer", "hal/buffer.h")
 
     _leaks_nothing(make, "buffers that were dropped")
 
@@ -88,7 +98,7 @@ def test_failed_work_is_given_back(subject: Subject) -> None:
         gate, done = work.semaphore(), work.semaphore()
         work.device.queue_copy(work.buffer(SIZE), work.buffer(SIZE), [(gate, 1)], [(done, 1)])
         gate.fail("not now")
-        with pytest.raises(rt.StatusError, match="not now"):
+        with expect_error(rt.Unknown, "a wait for work whose own wait failed", HEADER, "not now"):
             done.wait(1, timeout=60_000_000_000)
 
     _leaks_nothing(make, "an operation whose wait failed")
@@ -99,7 +109,7 @@ def test_refused_work_leaves_nothing_behind(work: Work) -> None:
 
     def make() -> None:
         buffer, signal = work.buffer(SIZE), work.semaphore()
-        with pytest.raises(rt.StatusError):
+        with expect_error(rt.OutOfRange, "a fill behind the end", HEADER):
             work.device.queue_fill(buffer, b"\0", None, [(signal, 1)], offset=0, length=SIZE + 1)
 
     _leaks_nothing(make, "an operation that was refused")

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import PATIENCE_NS, Subject, Work, pattern_bytes, told
+from iree_cy.testing.conformance._support import PATIENCE_NS, Subject, Work, pattern_bytes, same, told
 
 SIZE = 64
 HEADER = "hal/device.h"
@@ -62,7 +62,7 @@ def test_chains(work: Work) -> None:
     for step in range(count):
         wait = (chain, step) if step else (gate, 1)
         work.device.queue_fill(buffer, bytes([step % 251]), [wait], [(chain, step + 1)])
-    assert chain.query() == 0
+    same(chain.query(), 0, "the payload of a chain whose head waits", HEADER)
     gate.signal(1)
     work.finish([(chain, count)])
     work.check(buffer, bytes([(count - 1) % 251]) * SIZE, f"a chain of {count} fills")
@@ -75,7 +75,7 @@ def test_later_submissions_may_run_earlier(work: Work) -> None:
     work.device.queue_fill(first, b"\x33", [(gate, 1)], [(late, 1)])
     work.device.queue_fill(second, b"\x44", None, [(early, 1)])
     work.finish([(early, 1)])
-    assert late.query() == 0
+    same(late.query(), 0, "the payload of a fill whose wait is not reached", HEADER)
     gate.signal(1)
     work.finish([(late, 1)])
 
@@ -146,7 +146,7 @@ def test_semaphores_of_another_device(work: Work, subject: Subject) -> None:
     gate, done = other.create_semaphore(0), other.create_semaphore(0)
     buffer = work.buffer(bytes(SIZE))
     work.device.queue_fill(buffer, b"\x55", [(gate, 1)], [(done, 1)])
-    assert done.query() == 0
+    same(done.query(), 0, "the payload of a fill that waits for another device", HEADER)
     other.queue_barrier(None, [(gate, 1)])
     work.finish([(done, 1)])
     work.check(buffer, b"\x55" * SIZE, "a fill that waits for another device")

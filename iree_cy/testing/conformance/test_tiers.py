@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import iree_cy as rt
 from iree_cy import _core
-from iree_cy.testing.conformance._support import Subject, told
+from iree_cy.testing.conformance._support import Subject, same, told
 
 
 def test_is_listed(subject: Subject) -> None:
@@ -65,7 +65,7 @@ def test_makes_a_device(subject: Subject, driver: rt.HalDriver) -> None:
 def test_makes_devices_of_their_own(subject: Subject) -> None:
     """Two devices live side by side, and one outlives the other."""
     first, second = subject.new_device(), subject.new_device()
-    assert first is not second
+    same(first is second, False, "two devices that were made apart, being one", "hal/driver.h")
     del first
     semaphore = second.create_semaphore(3)
     assert semaphore.query() == 3, told("lost a device with another", "devices of their own", "hal/driver.h")
@@ -73,7 +73,8 @@ def test_makes_devices_of_their_own(subject: Subject) -> None:
 
 def test_keeps_a_device_by_uri(subject: Subject) -> None:
     """One URI gives one object."""
-    assert rt.get_device(subject.uri) is rt.get_device(subject.uri)
+    is_same = rt.get_device(subject.uri) is rt.get_device(subject.uri)
+    same(is_same, True, "one device for one URI", "hal/driver.h")
 
 
 def test_answers_questions(shared_device: rt.HalDevice) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import Work, pattern_bytes, put
+from iree_cy.testing.conformance._support import Work, pattern_bytes, put, same
 
 SIZE = 256
 RANGES = ((0, SIZE), (0, 1), (1, 1), (3, 5), (7, 64), (17, 99), (SIZE - 1, 1), (100, 0), (SIZE, 0))
@@ -135,7 +135,7 @@ def test_transfers_of_queue_alloca(work: Work) -> None:
     contents = pattern_bytes(SIZE)
     allocated = work.next()
     buffer = work.device.queue_alloca(SIZE, None, allocated)
-    assert buffer.byte_length() == SIZE
+    same(buffer.byte_length(), SIZE, "the length of a buffer of queue_alloca", "hal/device.h")
     written = work.next()
     work.device.queue_update(contents, buffer, allocated, written)
     work.finish()

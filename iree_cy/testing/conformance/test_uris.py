@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import iree_cy as rt
-from iree_cy.testing.conformance._support import Subject, expect_error, told
+from iree_cy.testing.conformance._support import Subject, expect_error, same, told
 
 _NOWHERE = "conformance-no-such-device"
 
@@ -19,7 +19,7 @@ def test_listed_paths_lead_back(subject: Subject, driver: rt.HalDriver) -> None:
             device = rt.get_device(uri, cache=False)
         except rt.StatusError as error:
             raise AssertionError(told(f"lists {uri} and refuses it: {error}", "a device", "hal/driver.h")) from error
-        assert device.name == subject.plain_name
+        same(device.name, subject.plain_name, f"the device {uri}", "hal/driver.h")
 
 
 def test_listed_ids_lead_back(driver: rt.HalDriver) -> None:
@@ -44,8 +44,9 @@ def test_paths_and_positions_are_one_device(subject: Subject, driver: rt.HalDriv
 
 def test_default_is_id_0(subject: Subject, driver: rt.HalDriver) -> None:
     """Id 0 and the empty path are the driver's default device."""
-    assert driver.create_device(0).name == subject.plain_name
-    assert rt.get_device(f"{subject.name}://", cache=False).name == subject.plain_name
+    same(driver.create_device(0).name, subject.plain_name, "the device with id 0", "hal/driver.h")
+    device = rt.get_device(f"{subject.name}://", cache=False)
+    same(device.name, subject.plain_name, "the device of the empty path", "hal/driver.h")
 
 
 def test_unknown_path_is_refused(subject: Subject) -> None:

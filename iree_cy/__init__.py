@@ -86,10 +86,12 @@ if TYPE_CHECKING:
         Unimplemented,
         Unknown,
     )
+    from iree_cy.plugins.doctor import DoctorReport, doctor
     from iree_cy.plugins.driver_plugin import (
         DriverPlugin,
         Parameter,
     )
+    from iree_cy.plugins.probe import ProbeResult, probe
     from iree_cy.plugins.registry import (
         get_driver,
         query_available_drivers,
@@ -121,6 +123,7 @@ __all__ = [
     "Deferred",
     "DeviceArray",
     "DeviceWarning",
+    "DoctorReport",
     "DriverPlugin",
     "DuplicateDriverWarning",
     "ExternalTimepointFlags",
@@ -149,6 +152,7 @@ __all__ = [
     "OutOfRange",
     "Parameter",
     "PermissionDenied",
+    "ProbeResult",
     "PyModuleInterface",
     "ResourceExhausted",
     "SemaphoreCompatibility",
@@ -169,6 +173,7 @@ __all__ = [
     "__version__",
     "asdevicearray",
     "create_hal_module",
+    "doctor",
     "get_device",
     "get_driver",
     "get_first_device",
@@ -178,6 +183,7 @@ __all__ = [
     "load_vm_module",
     "load_vm_modules",
     "normalize_value",
+    "probe",
     "query_available_drivers",
     "register_driver",
     "unregister_driver",
@@ -203,7 +209,9 @@ _NAMES_BY_MODULE = {
         OutOfRange PermissionDenied ResourceExhausted StatusCode StatusError Unauthenticated
         Unavailable Unimplemented Unknown
     """,
+    "iree_cy.plugins.doctor": "DoctorReport doctor",
     "iree_cy.plugins.driver_plugin": "DriverPlugin Parameter",
+    "iree_cy.plugins.probe": "ProbeResult probe",
     "iree_cy.plugins.registry": """
         get_driver query_available_drivers register_driver unregister_driver
     """,

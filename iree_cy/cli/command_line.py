@@ -73,6 +73,10 @@ def _dispatch(arguments: argparse.Namespace) -> int:
         from iree_cy.cli.run import run
 
         return run(arguments)
+    if arguments.command == "doctor":
+        from iree_cy.cli import doctor
+
+        return doctor.run(arguments)
     from iree_cy.cli import listing
 
     commands = {
@@ -111,6 +115,21 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
         "drivers", nargs="*", metavar="DRIVER", help="only these drivers; one that cannot be used gives exit code 1"
     )
     devices.add_argument("-v", "--verbose", action="store_true", help="show details of each device")
+    devices.add_argument(
+        "--isolated",
+        action="store_true",
+        help="ask each driver in a process of its own: one that crashes or hangs says so",
+    )
+    devices.add_argument(
+        "--timeout", type=float, default=30.0, metavar="SECONDS", help="how long such a process may take (30)"
+    )
+
+    doctor = commands.add_parser("doctor", help="how far one gets with each driver, and what to do where it fails")
+    doctor.add_argument(
+        "driver", nargs="?", metavar="DRIVER", help="only this driver; if it cannot be used the exit code is 1"
+    )
+    doctor.add_argument("--json", action="store_true", help="print the report as JSON")
+    doctor.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="how long each may take (30)")
 
     commands.add_parser("info", help="version and build flags")
     _add_run(commands)

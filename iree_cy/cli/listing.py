@@ -9,7 +9,8 @@ import argparse
 import sys
 
 from iree_cy._devices import available_devices
-from iree_cy.errors import one_line
+from iree_cy.errors import StatusError, one_line
+from iree_cy.plugins.probe import probe
 from iree_cy.plugins.registry import registry
 
 __all__ = ["info", "list_devices", "list_drivers"]
@@ -49,6 +50,8 @@ def list_devices(arguments: argparse.Namespace) -> int:
         1 if a driver that was asked for by name cannot be used. Without names it always succeeds.
     """
     names = arguments.drivers or registry.names()
+    if arguments.isolated:
+        return _list_isolated(names, arguments)
     failed = False
     if not names:
         print("no drivers are installed")
@@ -67,6 +70,31 @@ def list_devices(arguments: argparse.Namespace) -> int:
             failed = True
             reason = one_line(error)
             print(reason if repr(name) in reason else f"{name}: {reason}")
+    return 1 if failed and arguments.drivers else 0
+
+
+def _list_isolated(names: list[str], arguments: argparse.Namespace) -> int:
+    """Do the same with a process for each driver, so that none is loaded here."""
+    failed = False
+    if not names:
+        print("no drivers are installed")
+    for name in names:
+        try:
+            result = probe(name, arguments.timeout, details=arguments.verbose)
+        except StatusError as error:
+            failed = True
+            print(f"{name}: {one_line(error)}")
+            continue
+        if result.devices is None:
+            failed = True
+            print(f"{name}: {result.error} (step: {result.step})")
+            continue
+        if not result.devices:
+            print(f"{name}: no devices")
+        for device in result.devices:
+            print(f"{name}://{device['path']}  {device['name']}".rstrip())
+            for line in device.get("details", "").splitlines():
+                print(f"    {line}".rstrip())
     return 1 if failed and arguments.drivers else 0
 
 

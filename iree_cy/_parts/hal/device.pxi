@@ -198,7 +198,7 @@ cdef class HalDevice:
         target_buffer
             The buffer.
         pattern
-            A bytes-like object of 1, 2, 4 or 8 bytes, such as a NumPy scalar.
+            A bytes-like object of 1, 2 or 4 bytes, such as a NumPy scalar.
         wait_semaphores, signal_semaphores
             See the class.
         offset

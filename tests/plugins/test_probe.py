@@ -104,10 +104,10 @@ def test_failure_in_the_library(null, where, statement, step, error):
 def test_hang_in_the_library(null, where, statement, step):
     null(changed(where, statement))
     begin = time.monotonic()
-    result = rt.probe("null", timeout=2.0)
-    assert time.monotonic() - begin < 20
+    result = rt.probe("null", timeout=6.0)
+    assert time.monotonic() - begin < 60
     assert (result.step, result.exit_status) == (step, None)
-    assert result.error == "it did not end within 2 s"
+    assert result.error == "it did not end within 6 s"
 
 
 @pytest.mark.parametrize(

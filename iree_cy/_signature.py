@@ -10,11 +10,9 @@ convention, which knows numbers and references only.
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from iree_cy.enums import HalElementType
 from iree_cy.errors import quote, value_error
@@ -68,8 +66,7 @@ _ARGUMENT_RE = re.compile(r"%(?P<name>[\w.$-]+)\s*:\s*(?P<rest>.*)", re.DOTALL)
 _DECLARATION_RE = re.compile(r"(?:sync|async)?\s*func\s+@[^(]*\(", re.DOTALL)
 
 
-@dataclasses.dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """An argument or a result.
 
     Attributes
@@ -112,8 +109,7 @@ class Value:
         return self.type or self.kind
 
 
-@dataclasses.dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """Arguments and results of a function.
 
     Attributes
@@ -157,10 +153,10 @@ def read_signature(arguments: str, results: str, reflection: Mapping[str, str]) 
         declared = _from_declaration(reflection.get("iree.abi.declaration", ""))
         if declared is not None and len(declared.arguments) == len(signature.arguments):
             merged = tuple(
-                dataclasses.replace(value, is_taken=other.is_taken)
+                value._replace(is_taken=other.is_taken)
                 for value, other in zip(signature.arguments, declared.arguments, strict=True)
             )
-            signature = dataclasses.replace(signature, arguments=merged)
+            signature = signature._replace(arguments=merged)
     else:
         found = _from_declaration(reflection.get("iree.abi.declaration", ""))
         if found is None or not _fits(found, letters, results):
@@ -172,7 +168,7 @@ def read_signature(arguments: str, results: str, reflection: Mapping[str, str]) 
             f"iree.abi says {len(signature.arguments)} arguments and {len(flat)} results, and the calling "
             f"convention {len(letters)} and {len(results)}"
         )
-    return dataclasses.replace(signature, has_fences=has_fences, is_declared=True)
+    return signature._replace(has_fences=has_fences, is_declared=True)
 
 
 def _from_letters(letters: str, noun: str) -> tuple[Value, ...]:
@@ -263,9 +259,7 @@ def _declared_values(text: str, noun: str) -> Iterator[Value]:
         is_taken = "iree.abi.consume" in attributes or "iree.abi.output" in attributes
         # The compiler numbers what has no name.
         is_named = bool(name) and re.fullmatch(r"(input|output)[0-9]+", name) is None
-        yield dataclasses.replace(
-            _declared_value(type_text), name=name or f"{noun} {i}", is_taken=is_taken, keyword=is_named
-        )
+        yield _declared_value(type_text)._replace(name=name or f"{noun} {i}", is_taken=is_taken, keyword=is_named)
 
 
 def _split_attributes(text: str) -> tuple[str, str]:
@@ -295,6 +289,9 @@ def _declared_value(text: str) -> Value:
 
 
 def _from_abi(text: str) -> Signature:
+    # Few programs have it, and whoever asks for a driver waits for this file.
+    import json
+
     try:
         abi = json.loads(text)
         arguments, results = abi["a"], abi["r"]
@@ -315,7 +312,7 @@ def _abi_value(item: Any, name: str) -> Value:
         return Value(name, "scalar", item) if item in _ELEMENT_TYPES else Value(name, "any", item)
     kind = item[0]
     if kind == "named":
-        return dataclasses.replace(_abi_value(item[2], item[1]), keyword=True)
+        return _abi_value(item[2], item[1])._replace(keyword=True)
     if kind == "ndarray":
         return Value(name, "tensor", item[1], int(_ELEMENT_TYPES[item[1]]), _abi_shape(item[2:]))
     if kind in _SEQUENCES:

@@ -370,13 +370,21 @@ def listing(names: Iterable[str], room: int = 80) -> str:
 
 def one_line(error: BaseException, room: int = MAX_LINE) -> str:
     """Say in one line what an exception says; its class where that is not one of ours."""
-    text = str(error).partition("\n")[0].strip()
+    text = text_of(error).partition("\n")[0].strip()
     if isinstance(error, StatusError):
         text = without_own_class(text)
     else:
         name = type(error).__name__
         text = f"{name}: {text}" if text else name
     return clip(text, room)
+
+
+def text_of(error: BaseException) -> str:
+    """Return what an exception says; nothing when it fails to say so."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
 
 
 def without_own_class(text: str) -> str:

@@ -10,7 +10,8 @@
 
 IREE_CY_EXTERN_C_BEGIN
 
-// Makes the plugin's driver, once per process and name. May load a vendor's
+// Makes the plugin's driver, once per process and name: an object with that
+// name and a vtable that iree_cy_register_vtable gave. May load a vendor's
 // library. Objects made by it hold no reference to the plugin: the library
 // stays loaded.
 typedef iree_status_t (*iree_cy_create_driver_fn_t)(
@@ -29,8 +30,8 @@ typedef struct iree_cy_driver_plugin_t {
   // offset of the last one in iree_cy_host_api_t, and its size). A host with a
   // shorter table refuses the plugin, naming both. Not 0.
   uint64_t host_api_size;
-  // NUL-terminated, UTF-8: the driver's name (the entry point's), the words for
-  // people, and the plugin's own version.
+  // NUL-terminated, UTF-8, of 1 to 255 bytes: the driver's name (the entry
+  // point's), the words for people, and the plugin's own version.
   const char* name;
   const char* human_name;
   const char* plugin_version;

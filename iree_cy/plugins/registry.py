@@ -25,6 +25,7 @@ from iree_cy.errors import (
     one_line,
     outer_stacklevel,
     quote,
+    text_of,
     type_error,
     type_name,
     without_own_class,
@@ -160,6 +161,16 @@ class DriverRegistry:
         loaded = self._loaded.get(driver)
         return loaded.distribution if loaded is not None else None
 
+    def fail_contract(self, driver: HalDriver, error: StatusError) -> NoReturn:
+        """Raise an error that tells of a driver's broken contract again, with where the driver comes from."""
+        start = f"driver {driver.name!r} "
+        loaded = self._loaded.get(driver)
+        if loaded is None or not error.message.startswith(start):
+            raise error
+        origin = clip(loaded.origin, 60) if loaded.origin is not None else "registered by call"
+        message = f"{start}({origin}) {error.message[len(start) :]}"
+        raise type(error)(message, annotations=error.annotations, location=error.location) from error
+
     # Drivers: these load native libraries.
 
     def get(self, uri: str) -> HalDriver:
@@ -272,20 +283,43 @@ def _import_plugin(entry: DriverEntry) -> DriverPlugin:
             _REINSTALL,
             None,
         )
+    before = frozenset(list(sys.modules))
     try:
         value: object = importlib.import_module(module_name)
         for part in attribute.split("."):
             value = getattr(value, part)
-    except Exception as error:
-        reason = f"{entry.value} does not import: {one_line(error, 70)}"
+        is_plugin = isinstance(value, DriverPlugin)
+    except KeyboardInterrupt:
+        _forget_orphans(before)
+        raise
+    except BaseException as error:
+        # SystemExit too: a driver's package does not decide that the process ends.
+        _forget_orphans(before)
+        reason = f"{clip(entry.value, 60)} does not import: {one_line(error, 70)}"
         _fail(entry.name, entry.origin, reason, _REINSTALL, error)
-    if not isinstance(value, DriverPlugin):
-        reason = f"{entry.value} is {an(type_name(value))}, not an iree_cy.DriverPlugin"
+    if not is_plugin or not isinstance(value, DriverPlugin):
+        reason = f"{clip(entry.value, 60)} is {an(type_name(value))}, not an iree_cy.DriverPlugin"
         _fail(entry.name, entry.origin, reason, _UPGRADE, None)
     if value.name != entry.name:
-        reason = f"{entry.value} says that its name is {value.name!r}"
+        reason = f"{clip(entry.value, 60)} says that its name is {value.name!r}"
         _fail(entry.name, entry.origin, reason, _UPGRADE, None)
     return value
+
+
+def _forget_orphans(before: frozenset[str]) -> None:
+    """Forget modules whose package failed to import after them.
+
+    Python forgets the package alone. With its modules kept, the next attempt would find them and fail elsewhere, in
+    other words.
+    """
+    for name in list(sys.modules):
+        if name in before:
+            continue
+        parent = name.rpartition(".")[0]
+        while parent and parent in sys.modules:
+            parent = parent.rpartition(".")[0]
+        if parent:
+            sys.modules.pop(name, None)
 
 
 def _split_value(value: str) -> tuple[str, str]:
@@ -301,7 +335,9 @@ def _check_usable(plugin: DriverPlugin, origin: str | None, module: str | None) 
     if plugin.check is not None:
         try:
             reason: object = plugin.check()
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             _fail(plugin.name, origin, f"its check failed: {one_line(error, 70)}", _UPGRADE, error)
         if reason is not None and not isinstance(reason, str):
             told = f"its check returned {quote(reason, 40)}, neither None nor a reason as str"
@@ -344,7 +380,7 @@ def _source_folder(module: str | None, library: str) -> str | None:
 
 
 def _fail(
-    name: str, origin: str | None, reason: str, advice: str, cause: Exception | None, details: Iterable[str] = ()
+    name: str, origin: str | None, reason: str, advice: str, cause: BaseException | None, details: Iterable[str] = ()
 ) -> NoReturn:
     source = clip(origin, 60) if origin is not None else "registered by call"
     start = f"driver {name!r} ({source}) cannot be used: "
@@ -353,12 +389,13 @@ def _fail(
     # What the library or the C side said has a fitting code; anything else is simply not there.
     cls = type(cause) if isinstance(cause, StatusError) else Unavailable
     # Notes say what the first line has no room for, and nothing twice.
-    told = [reason if cause is None else _all_that_is_told(cause), *details, *getattr(cause, "annotations", ())]
+    annotations = cause.annotations if isinstance(cause, StatusError) else ()
+    told = [reason if cause is None else _all_that_is_told(cause), *details, *annotations]
     raise cls(message, annotations=[text for text in told if text not in message]) from cause
 
 
-def _all_that_is_told(cause: Exception) -> str:
-    return without_own_class(cause.message) if isinstance(cause, StatusError) else str(cause)
+def _all_that_is_told(cause: BaseException) -> str:
+    return without_own_class(cause.message) if isinstance(cause, StatusError) else text_of(cause)
 
 
 registry = DriverRegistry()

@@ -111,7 +111,7 @@ def test_a_driver(build: Build) -> None:
         ({"SIZE": "24"}, rt.Incompatible, "24 bytes, and ABI version 1 has"),
         ({"SIZE": "4"}, rt.Incompatible, "4 bytes and no header"),
         ({"RESULT": "NULL"}, rt.Internal, "its query returned NULL"),
-        ({"NAME": "NULL"}, rt.Internal, "has no name"),
+        ({"NAME": "NULL"}, rt.Internal, "has no usable name, it is NULL"),
         ({"NAME": '"other"'}, rt.Incompatible, "plugin of driver 'other', not of 'test'"),
         ({"CREATE": "NULL"}, rt.Internal, "has no create_driver"),
         ({"FACTORY": 'return iree_make_status(IREE_STATUS_UNAVAILABLE, "no card");'}, rt.Unavailable, "no card"),
@@ -129,8 +129,8 @@ def test_broken_plugins(build: Build, changes: dict[str, str], error: type[Excep
 
 def test_what_is_no_library(tmp_path: Path) -> None:
     (tmp_path / "text.so").write_text("no library")
-    for name in ("text.so", "absent.so"):
-        with pytest.raises(rt.Unavailable, match=f"{name} does not load"):
+    for name, told in (("text.so", "is no shared library"), ("absent.so", "cannot be read: No such file")):
+        with pytest.raises(rt.Unavailable, match=f"{name} {told}"):
             _core.load_driver_plugin("test", str(tmp_path / name))
 
 

@@ -114,7 +114,7 @@ def test_hang_in_the_library(null, where, statement, step):
     ("python", "error"),
     [
         ("raise ImportError('no vendor package')", "no vendor package"),
-        ("raise SystemExit(9)", "SystemExit(9)"),
+        ("raise SystemExit(9)", "SystemExit: 9; reinstall it"),
         ("import os; os._exit(4)", "exit code 4"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "crashed: SIGKILL"),
         ("print('x' * 10**6); raise RuntimeError('after much talk')", "after much talk"),

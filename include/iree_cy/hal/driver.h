@@ -14,11 +14,19 @@ IREE_CY_EXTERN_C_BEGIN
 typedef uint64_t iree_hal_device_id_t;
 #define IREE_HAL_DEVICE_ID_DEFAULT ((iree_hal_device_id_t)0)
 
+// What a driver may list: so many devices, each text of so many bytes.
+enum {
+  IREE_HAL_DEVICE_INFO_MAX_COUNT = 4096,
+  IREE_HAL_DEVICE_INFO_MAX_TEXT_SIZE = 4096,
+};
+
 typedef struct iree_hal_device_info_t {
+  // No two of a list are equal.
   iree_hal_device_id_t device_id;
-  // "driver://path" gives the same device again.
+  // "driver://path" gives the same device again. UTF-8 without NUL and '?'; no
+  // two of a list are equal, unless empty.
   iree_string_view_t path;
-  // For people.
+  // For people. UTF-8 without NUL.
   iree_string_view_t name;
   uint64_t reserved[2];
 } iree_hal_device_info_t;

@@ -2,6 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Owns HalDriver, and how one is loaded from a plugin's library.
 
+# As check_status, of what `driver` was asked for.
+cdef int check_driver_status(HalDriver driver, iree_status_t status) except -1:
+    if status == NULL:
+        return 0
+    cdef bint is_internal = iree_status_code(status) == IREE_STATUS_INTERNAL
+    try:
+        raise_status(status)
+    except _StatusError as error:
+        if not is_internal:
+            raise
+        from iree_cy.plugins.registry import registry
+
+        registry.fail_contract(driver, error)
+
+
 @cython.no_gc
 cdef class HalDriver:
     """What lists and creates the devices of one kind. `get_driver` gives one."""
@@ -36,7 +51,7 @@ cdef class HalDriver:
         cdef iree_host_size_t i
         with nogil:
             status = iree_hal_driver_query_available_devices(self._handle, iree_allocator_system(), &count, &infos)
-        check_status(status)
+        check_driver_status(self, status)
         try:
             return [
                 {
@@ -69,7 +84,7 @@ cdef class HalDriver:
         try:
             with nogil:
                 status = iree_hal_driver_dump_device_info(self._handle, c_id, &builder)
-            check_status(status)
+            check_driver_status(self, status)
             return text_of(iree_string_builder_view(&builder))
         finally:
             iree_string_builder_deinitialize(&builder)
@@ -132,7 +147,7 @@ cdef class HalDriver:
         cdef iree_status_t status
         with nogil:
             status = iree_hal_driver_resolve_path(self._handle, view, &device_id)
-        check_status(status)
+        check_driver_status(self, status)
         return int(device_id)
 
     def _create_device(self, device_id, params):
@@ -155,7 +170,7 @@ cdef class HalDriver:
                 status = iree_hal_driver_create_device_by_id(
                     self._handle, c_id, count, pairs, iree_allocator_system(), &handle
                 )
-            check_status(status)
+            check_driver_status(self, status)
         finally:
             PyMem_Free(pairs)
         return hal_device_with_driver(handle, self)

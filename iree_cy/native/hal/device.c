@@ -31,6 +31,13 @@ iree_status_t iree_hal_device_initialize(const iree_hal_device_vtable_t* vtable,
                             "a device needs a registered vtable, a name and an "
                             "allocator");
   }
+  if (IREE_UNLIKELY(
+          !iree_cy_vtable_is_registered(IREE_CY_OBJECT_KIND_DEVICE, vtable))) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "the vtable of a device of '%.*s' is not one that "
+                            "iree_cy_register_vtable gave; use what it gives",
+                            IREE_SV_ARG(identifier));
+  }
   memset(device, 0, sizeof(*device));
   void* copy = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_clone(

@@ -6,6 +6,7 @@
 
 #include "iree_cy/native/base/fork.h"
 #include "iree_cy/native/base/gate.h"
+#include "iree_cy/native/hal/device_infos.h"
 #include "iree_cy/native/hal/driver_hook.h"
 #include "iree_cy/native/hal/vtable_defaults.h"
 
@@ -28,6 +29,13 @@ iree_status_t iree_hal_driver_initialize(const iree_hal_driver_vtable_t* vtable,
                     (identifier.size && !identifier.data))) {
     return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
                             "a driver needs a registered vtable and a name");
+  }
+  if (IREE_UNLIKELY(
+          !iree_cy_vtable_is_registered(IREE_CY_OBJECT_KIND_DRIVER, vtable))) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "the vtable of driver '%.*s' is not one that "
+                            "iree_cy_register_vtable gave; use what it gives",
+                            IREE_SV_ARG(identifier));
   }
   memset(driver, 0, sizeof(*driver));
   void* copy = NULL;
@@ -58,43 +66,6 @@ iree_string_view_t iree_hal_driver_id(const iree_hal_driver_t* driver) {
   return driver ? driver->identifier : iree_string_view_empty();
 }
 
-iree_status_t iree_hal_device_infos_clone(iree_host_size_t count,
-                                          const iree_hal_device_info_t* infos,
-                                          iree_allocator_t host_allocator,
-                                          iree_hal_device_info_t** out_infos) {
-  if (IREE_UNLIKELY(!out_infos || (count && !infos))) {
-    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
-                            "copying device infos needs the infos and a place "
-                            "for the copy");
-  }
-  *out_infos = NULL;
-  iree_host_size_t size = 0;
-  bool fits = iree_host_size_checked_mul(count, sizeof(*infos), &size);
-  for (iree_host_size_t i = 0; i < count && fits; ++i) {
-    fits = iree_host_size_checked_add(size, infos[i].path.size, &size) &&
-           iree_host_size_checked_add(size, infos[i].name.size, &size);
-  }
-  if (IREE_UNLIKELY(!fits)) {
-    return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
-                            "%" PRIhsz " devices are too many to list", count);
-  }
-  void* block = NULL;
-  IREE_RETURN_IF_ERROR(iree_allocator_malloc(host_allocator, size, &block));
-  iree_hal_device_info_t* copies = (iree_hal_device_info_t*)block;
-  char* text = (char*)(copies + count);
-  for (iree_host_size_t i = 0; i < count; ++i) {
-    copies[i] = infos[i];
-    iree_string_view_t* views[] = {&copies[i].path, &copies[i].name};
-    for (iree_host_size_t j = 0; j < IREE_ARRAYSIZE(views); ++j) {
-      if (views[j]->size) memcpy(text, views[j]->data, views[j]->size);
-      views[j]->data = text;
-      text += views[j]->size;
-    }
-  }
-  *out_infos = copies;
-  return iree_ok_status();
-}
-
 iree_status_t iree_hal_driver_query_available_devices(
     iree_hal_driver_t* driver, iree_allocator_t host_allocator,
     iree_host_size_t* out_count, iree_hal_device_info_t** out_infos) {
@@ -105,12 +76,15 @@ iree_status_t iree_hal_driver_query_available_devices(
   }
   iree_status_t status = driver_vtable(driver)->query_available_devices(
       driver, host_allocator, out_count, out_infos);
-  if (IREE_UNLIKELY(*out_count && !*out_infos)) {
-    *out_count = 0;
-    status = iree_cy_check_result(status, NULL, driver,
-                                  "iree_hal_driver_t.query_available_devices",
-                                  "infos of the devices it counts");
+  if (iree_status_is_ok(status)) {
+    bool is_block = false;
+    status =
+        iree_cy_device_infos_check(driver, *out_count, *out_infos, &is_block);
+    if (iree_status_is_ok(status)) return status;
+    if (is_block) iree_allocator_free(host_allocator, *out_infos);
   }
+  *out_count = 0;
+  *out_infos = NULL;
   return status;
 }
 
@@ -238,9 +212,20 @@ iree_status_t iree_hal_driver_create_device_by_id(
   }
   iree_status_t status = driver_vtable(driver)->create_device_by_id(
       driver, device_id, param_count, params, host_allocator, out_device);
-  return iree_cy_check_result(status, *out_device, driver,
-                              "iree_hal_driver_t.create_device_by_id",
-                              "device");
+  status =
+      iree_cy_check_result(status, *out_device, driver,
+                           "iree_hal_driver_t.create_device_by_id", "device");
+  if (iree_status_is_ok(status) &&
+      IREE_UNLIKELY(
+          !iree_cy_object_is_whole(IREE_CY_OBJECT_KIND_DEVICE, *out_device))) {
+    status = iree_cy_broken_contract(
+        driver,
+        "iree_hal_driver_t.create_device_by_id gave what is no device with a "
+        "registered vtable");
+  }
+  // What a failed call leaves there is nobody's.
+  if (IREE_UNLIKELY(!iree_status_is_ok(status))) *out_device = NULL;
+  return status;
 }
 
 iree_status_t iree_hal_driver_create_device_by_path(

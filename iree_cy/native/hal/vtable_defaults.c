@@ -18,6 +18,13 @@ iree_string_view_t iree_cy_object_owner(const void* resource) {
   return iree_make_cstring_view(header->owner);
 }
 
+iree_status_t iree_cy_broken_contract(const void* resource, const char* what) {
+  return iree_make_status(IREE_STATUS_INTERNAL,
+                          "driver '%.48s' broke the contract: %s; report it to "
+                          "the driver's author",
+                          iree_cy_resource_owner(resource), what);
+}
+
 iree_status_t iree_cy_missing_result(const void* resource, const char* entry,
                                      const char* what) {
   return iree_make_status(IREE_STATUS_INTERNAL,

@@ -22,6 +22,23 @@ extern const iree_hal_executable_loader_vtable_t
     iree_cy_executable_loader_vtable_defaults;
 extern const iree_hal_file_vtable_t iree_cy_file_vtable_defaults;
 
+// Whether |vtable| is what iree_cy_register_vtable gave for |kind|. It is only
+// compared, so it may be any address. Takes a lock for a moment.
+bool iree_cy_vtable_is_registered(iree_cy_object_kind_t kind,
+                                  const void* vtable);
+
+// Whether |resource|, which a driver gave, can be an object of |kind|: at an
+// address that one can have, with a registered vtable and a reference for who
+// gets it. Memory that was freed or never mapped is not recognised.
+bool iree_cy_object_is_whole(iree_cy_object_kind_t kind, const void* resource);
+
+// Whether something that is aligned to |alignment| may lie at |pointer|: not in
+// the first page, where small numbers taken for addresses point.
+static inline bool iree_cy_is_address(const void* pointer,
+                                      iree_host_size_t alignment) {
+  return (uintptr_t)pointer >= 4096 && (uintptr_t)pointer % alignment == 0;
+}
+
 // What a default that does nothing but refuse returns: UNIMPLEMENTED naming
 // |entry| ("iree_hal_device_t.create_channel") and the driver of |resource|.
 iree_status_t iree_cy_unimplemented_entry(const void* resource,
@@ -35,6 +52,9 @@ void iree_cy_allocator_counted_statistics(
 // The driver that |resource| belongs to, for messages; "the core" for the
 // core's own.
 const char* iree_cy_resource_owner(const void* resource);
+
+// INTERNAL: |resource| did |what|, which its contract forbids.
+iree_status_t iree_cy_broken_contract(const void* resource, const char* what);
 
 // INTERNAL: |entry| of |resource| returned OK and left its output NULL.
 iree_status_t iree_cy_missing_result(const void* resource, const char* entry,

@@ -208,3 +208,20 @@ iree_status_t iree_cy_register_vtable(iree_cy_object_kind_t kind,
   *out_vtable = copy->table;
   return iree_ok_status();
 }
+
+bool iree_cy_vtable_is_registered(iree_cy_object_kind_t kind,
+                                  const void* vtable) {
+  if (!vtable) return false;
+  iree_cy_mutex_lock(&iree_cy_vtable_mutex);
+  iree_cy_vtable_copy_t* copy = iree_cy_vtable_copies;
+  while (copy && copy->table != vtable) copy = copy->next;
+  iree_cy_mutex_unlock(&iree_cy_vtable_mutex);
+  return copy && iree_cy_vtable_copy_header(copy)->kind == kind;
+}
+
+bool iree_cy_object_is_whole(iree_cy_object_kind_t kind, const void* resource) {
+  if (!iree_cy_is_address(resource, sizeof(void*))) return false;
+  const iree_hal_resource_t* header = (const iree_hal_resource_t*)resource;
+  return iree_cy_vtable_is_registered(kind, header->vtable) &&
+         header->ref_count >= 1;
+}

@@ -8,7 +8,10 @@
 
 #include "iree_cy/native/base/gate.h"
 #include "iree_cy/native/base/log_ring.h"
+#include "iree_cy/native/base/utf8.h"
+#include "iree_cy/native/hal/vtable_defaults.h"
 #include "iree_cy/native/loaders/host_table.h"
+#include "iree_cy/native/loaders/plugin_library.h"
 #include "iree_cy/plugin.h"
 
 // What each version of the contract has at the same place.
@@ -21,12 +24,9 @@
 
 // Names in messages are cut, so that their first line stays readable.
 #define NAME_FORMAT "%.48s"
+// Room for a text of the table with its NUL.
+#define PLUGIN_TEXT_SIZE 256
 #define TELL_AUTHOR "; report it to the driver's author"
-
-static const char* file_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
 
 // Whether the table can be read, and the host's by the plugin.
 static iree_status_t check_plugin_fits(const iree_cy_driver_plugin_t* plugin,
@@ -73,15 +73,48 @@ static iree_status_t check_plugin_fits(const iree_cy_driver_plugin_t* plugin,
   return iree_ok_status();
 }
 
+// What the contract says of the text |field| of a plugin's table.
+static iree_status_t check_text(const char* text, const char* field,
+                                const char* library) {
+  const char* problem = NULL;
+  if (!iree_cy_is_address(text, 1)) {
+    problem = text ? "points nowhere" : "is NULL";
+  } else {
+    const iree_host_size_t size = strnlen(text, PLUGIN_TEXT_SIZE);
+    if (!size) {
+      problem = "is empty";
+    } else if (size == PLUGIN_TEXT_SIZE) {
+      problem = "is longer than 255 bytes";
+    } else if (!iree_cy_utf8_is_valid(iree_make_string_view(text, size))) {
+      problem = "is not UTF-8";
+    }
+  }
+  if (!problem) return iree_ok_status();
+  return iree_make_status(IREE_STATUS_INTERNAL,
+                          "the plugin table of " NAME_FORMAT
+                          " has no usable %s, it %s" TELL_AUTHOR,
+                          library, field, problem);
+}
+
 static iree_status_t check_plugin(const iree_cy_driver_plugin_t* plugin,
                                   iree_string_view_t driver_name,
                                   const char* library) {
-  IREE_RETURN_IF_ERROR(check_plugin_fits(plugin, library));
-  if (!plugin->name || !plugin->create_driver) {
+  if (!iree_cy_is_address(plugin, _Alignof(iree_cy_driver_plugin_t))) {
     return iree_make_status(IREE_STATUS_INTERNAL,
                             "the plugin table of " NAME_FORMAT
-                            " has no %s" TELL_AUTHOR,
-                            library, plugin->name ? "create_driver" : "name");
+                            " is at %p, where no table can be" TELL_AUTHOR,
+                            library, (const void*)plugin);
+  }
+  IREE_RETURN_IF_ERROR(check_plugin_fits(plugin, library));
+  IREE_RETURN_IF_ERROR(check_text(plugin->name, "name", library));
+  IREE_RETURN_IF_ERROR(check_text(plugin->human_name, "human_name", library));
+  IREE_RETURN_IF_ERROR(
+      check_text(plugin->plugin_version, "plugin_version", library));
+  if ((uintptr_t)plugin->create_driver < 4096) {
+    return iree_make_status(IREE_STATUS_INTERNAL,
+                            "the plugin table of " NAME_FORMAT
+                            " has no create_driver" TELL_AUTHOR,
+                            library);
   }
   if (!iree_string_view_equal(iree_make_cstring_view(plugin->name),
                               driver_name)) {
@@ -139,14 +172,9 @@ static iree_status_t open_plugin(iree_string_view_t driver_name,
                                  const char* library_path,
                                  const iree_cy_driver_plugin_t** out_plugin) {
   *out_plugin = NULL;
-  const char* library = file_name(library_path);
-  // NODELETE and no dlclose: objects of the driver hold no reference to it.
-  void* handle = dlopen(library_path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!handle) {
-    const char* reason = dlerror();
-    return iree_make_status(IREE_STATUS_UNAVAILABLE, "%s does not load: %s",
-                            library, reason ? reason : "unknown reason");
-  }
+  const char* library = iree_cy_library_file_name(library_path);
+  void* handle = NULL;
+  IREE_RETURN_IF_ERROR(iree_cy_library_open(library_path, &handle));
   union {
     void* symbol;
     iree_cy_driver_plugin_query_fn_t query;
@@ -168,6 +196,35 @@ static iree_status_t open_plugin(iree_string_view_t driver_name,
   return iree_ok_status();
 }
 
+// What a factory gave with OK.
+static iree_status_t check_driver(iree_hal_driver_t* driver,
+                                  iree_string_view_t driver_name,
+                                  const char* library) {
+  if (!driver) {
+    return iree_make_status(IREE_STATUS_INTERNAL,
+                            "create_driver of " NAME_FORMAT
+                            " returned OK and no driver" TELL_AUTHOR,
+                            library);
+  }
+  if (!iree_cy_object_is_whole(IREE_CY_OBJECT_KIND_DRIVER, driver)) {
+    // It is left where it is: nobody knows how it ends.
+    return iree_make_status(IREE_STATUS_INTERNAL,
+                            "create_driver of " NAME_FORMAT
+                            " gave what is no driver with a registered "
+                            "vtable" TELL_AUTHOR,
+                            library);
+  }
+  const iree_string_view_t name = iree_hal_driver_id(driver);
+  if (iree_string_view_equal(name, driver_name)) return iree_ok_status();
+  iree_status_t status = iree_make_status(
+      IREE_STATUS_INTERNAL,
+      "create_driver of " NAME_FORMAT
+      " gave a driver with the name '%.*s'" TELL_AUTHOR,
+      library, (int)iree_min(name.size, (iree_host_size_t)32), name.data);
+  iree_hal_driver_release(driver);
+  return status;
+}
+
 iree_status_t iree_cy_plugin_create_driver(iree_string_view_t driver_name,
                                            const char* library_path,
                                            iree_allocator_t host_allocator,
@@ -179,12 +236,8 @@ iree_status_t iree_cy_plugin_create_driver(iree_string_view_t driver_name,
   iree_hal_driver_t* driver = NULL;
   IREE_RETURN_IF_ERROR(
       plugin->create_driver(driver_name, host_allocator, &driver));
-  if (!driver) {
-    return iree_make_status(IREE_STATUS_INTERNAL,
-                            "create_driver of " NAME_FORMAT
-                            " returned OK and no driver" TELL_AUTHOR,
-                            file_name(library_path));
-  }
+  IREE_RETURN_IF_ERROR(check_driver(driver, driver_name,
+                                    iree_cy_library_file_name(library_path)));
   *out_driver = driver;
   return iree_ok_status();
 }

@@ -46,8 +46,8 @@ static iree_status_t check_head(const char* name, const uint8_t* head,
     return iree_make_status(
         IREE_STATUS_INCOMPATIBLE,
         NAME_FORMAT
-        " is made for another machine (ELF class %u, machine %u) than this "
-        "process (class %u, machine %u); install the build for this platform",
+        " is for another machine (ELF class %u, machine %u; here %u, %u); "
+        "install this platform's build",
         name, (unsigned)head[EI_CLASS],
         has_machine ? machine[is_little ? 0 : 1] |
                           (unsigned)machine[is_little ? 1 : 0] << 8
@@ -63,32 +63,75 @@ static iree_status_t check_head(const char* name, const uint8_t* head,
   return iree_ok_status();
 }
 
+static iree_status_t refuse_cut(const char* name) {
+  return iree_make_status(IREE_STATUS_UNAVAILABLE,
+                          NAME_FORMAT
+                          " is no whole library: its file is cut short; "
+                          "reinstall it",
+                          name);
+}
+
+// What the file's segments need of it must be there: the system maps what is
+// missing all the same, and the process dies of it.
+static iree_status_t check_segments(const char* name, int fd,
+                                    const ElfW(Ehdr) * head,
+                                    uint64_t file_size) {
+  for (uint32_t i = 0; i < head->e_phnum; ++i) {
+    ElfW(Phdr) segment;
+    const uint64_t offset =
+        head->e_phoff + (uint64_t)i * (uint64_t)sizeof(segment);
+    if (offset < head->e_phoff || offset > file_size) return refuse_cut(name);
+    const ssize_t size = pread(fd, &segment, sizeof(segment), (off_t)offset);
+    if (size != (ssize_t)sizeof(segment)) return refuse_cut(name);
+    if (segment.p_type == PT_LOAD &&
+        (segment.p_offset > file_size ||
+         segment.p_filesz > file_size - segment.p_offset)) {
+      return refuse_cut(name);
+    }
+  }
+  return iree_ok_status();
+}
+
+static iree_status_t check_contents(const char* name, int fd,
+                                    uint64_t file_size) {
+  uint8_t bytes[sizeof(ElfW(Ehdr))];
+  const ssize_t size = pread(fd, bytes, sizeof(bytes), 0);
+  if (size < 0) {
+    return iree_make_status(IREE_STATUS_UNAVAILABLE,
+                            NAME_FORMAT " cannot be read: %s; reinstall it",
+                            name, strerror(errno));
+  }
+  IREE_RETURN_IF_ERROR(check_head(name, bytes, (iree_host_size_t)size));
+  ElfW(Ehdr) head;
+  memcpy(&head, bytes, sizeof(head));
+  // The system refuses headers of another size by itself.
+  if (head.e_phentsize != sizeof(ElfW(Phdr))) return iree_ok_status();
+  return check_segments(name, fd, &head, file_size);
+}
+
 static iree_status_t check_file(const char* path) {
   const char* name = iree_cy_library_file_name(path);
   // What is no regular file may hang when it is read, or act when it is opened.
   struct stat info;
-  int error = stat(path, &info) == 0 ? 0 : errno;
-  if (!error && !S_ISREG(info.st_mode)) {
-    return iree_make_status(IREE_STATUS_UNAVAILABLE,
-                            NAME_FORMAT
-                            " is no file, and so no shared library; reinstall "
-                            "it",
-                            name);
+  int fd = -1;
+  if (stat(path, &info) == 0) {
+    if (!S_ISREG(info.st_mode)) {
+      return iree_make_status(IREE_STATUS_UNAVAILABLE,
+                              NAME_FORMAT
+                              " is no file, and so no shared library; "
+                              "reinstall it",
+                              name);
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   }
-  uint8_t head[sizeof(ElfW(Ehdr))];
-  ssize_t size = -1;
-  if (!error) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0) size = pread(fd, head, sizeof(head), 0);
-    if (size < 0) error = errno;
-    if (fd >= 0) close(fd);
-  }
-  if (error) {
+  if (fd < 0) {
     return iree_make_status(IREE_STATUS_UNAVAILABLE,
                             NAME_FORMAT " cannot be read: %s; reinstall it",
-                            name, strerror(error));
+                            name, strerror(errno));
   }
-  return check_head(name, head, (iree_host_size_t)size);
+  iree_status_t status = check_contents(name, fd, (uint64_t)info.st_size);
+  close(fd);
+  return status;
 }
 
 iree_status_t iree_cy_library_open(const char* path, void** out_handle) {

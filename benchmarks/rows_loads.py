@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import statistics
+import tempfile
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from benchmarks import programs
 from benchmarks.measure import AGAINST_REFERENCE, Bench, Call, Case, Group, Row, Side, child
@@ -90,6 +93,50 @@ def _memory(bench: Bench) -> Iterable[Row]:
     yield Row("memory from import to one call", median(ours), median(reference), ratio, 1.05, "KiB")
 
 
+# What the first driver may take longer than the standard library's answer to which entry points there are.
+_FIRST_DRIVER_LIMIT_US = 10_000.0
+_FIRST_DRIVER = """
+import sys, time
+sys.path.append(sys.argv[1])
+start = time.perf_counter()
+import iree_cy
+iree_cy.get_driver("local-sync")
+print((time.perf_counter() - start) * 1e6)
+"""
+_ENTRY_POINTS = """
+import sys, time
+sys.path.append(sys.argv[1])
+from importlib.metadata import entry_points
+start = time.perf_counter()
+entry_points(group="iree_cy.drivers")
+print((time.perf_counter() - start) * 1e6)
+"""
+
+
+def _first_driver(bench: Bench) -> Iterable[Row]:
+    median = statistics.median
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder, "site")
+        for i in range(300):
+            metadata = site / f"package_{i}-1.0.dist-info"
+            metadata.mkdir(parents=True)
+            (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: package-{i}\nVersion: 1.0\n")
+            if i % 3 == 0:
+                drivers = f"[iree_cy.drivers]\ndriver-{i} = package:plugin\n" if i % 50 == 0 else ""
+                (metadata / "entry_points.txt").write_text(f"[console_scripts]\ntool = package:main\n{drivers}")
+        # Installed packages have their bytecode.
+        environment = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": os.path.join(folder, "bytecode")}
+        ours: list[float] = []
+        theirs: list[float] = []
+        child(_FIRST_DRIVER, str(site), environment=environment)
+        for _ in range(1 if bench.quick else bench.rounds):
+            ours.append(child(_FIRST_DRIVER, str(site), environment=environment))
+            theirs.append(child(_ENTRY_POINTS, str(site), environment=environment))
+    ratio = median(a / b for a, b in zip(ours, theirs, strict=True))
+    goal = 1.0 + _FIRST_DRIVER_LIMIT_US / median(theirs)
+    yield Row("first get_driver, 300 distributions", median(ours), median(theirs), ratio, goal)
+
+
 def groups() -> Iterator[Group]:
     """Return the groups of these rows."""
     cases = [Case(f"{name} cached", functools.partial(_cached, name)) for name in ("get_device", "get_driver")]
@@ -100,3 +147,6 @@ def groups() -> Iterator[Group]:
         Case("memory from import to one call", _memory),
     ]
     yield Group("loads", "what comes before a call", AGAINST_REFERENCE, cases)
+    title = "from a fresh process to a driver, import included, against entry_points() alone; the goal is 10 ms more"
+    columns = ("iree_cy", "entry_points", "ratio")
+    yield Group("discovery", title, columns, [Case("first get_driver, 300 distributions", _first_driver)])

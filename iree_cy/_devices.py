@@ -50,7 +50,7 @@ _VARIABLE = "IREE_DEFAULT_DEVICE"
 _ALLOCATORS = ("caching", "debug")
 # iree.runtime has a size per pool; here one bound holds for all.
 _CACHE_POOLS = ("*", "device_local", "host_local")
-_CACHE_SIZE_RE = re.compile(r"((\*|device_local|host_local)=)?(\*|[0-9]{1,18}|0x[0-9A-Fa-f]{1,15})")
+_CACHE_SIZE = r"((\*|device_local|host_local)=)?(\*|[0-9]{1,18}|0x[0-9A-Fa-f]{1,15})"
 
 _Key = tuple["HalDriver", int, tuple[tuple[str, str], ...]]
 _MAX_FAST = 1024
@@ -361,7 +361,7 @@ def _check_allocators(allocators: Sequence[str] | None) -> list[str]:
             raise InvalidArgument(f"no allocator {quote(spec)}; there are: {listing(_ALLOCATORS)}")
         if colon and name == "debug":
             raise InvalidArgument(f"allocator {quote(spec)}: debug takes no options; write debug")
-        if colon and not all(_CACHE_SIZE_RE.fullmatch(part) for part in options.split(",")):
+        if colon and not all(re.fullmatch(_CACHE_SIZE, part) for part in options.split(",")):
             raise InvalidArgument(
                 f"allocator {quote(spec)} has no size; write caching, caching:BYTES or "
                 f"caching:POOL=BYTES with a POOL of: {listing(_CACHE_POOLS)}"

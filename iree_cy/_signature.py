@@ -61,9 +61,10 @@ _SCALARS_BY_LETTER = {
 }
 _SCALAR_BY_LETTER = {"i": "i32", "I": "i64", "f": "f32", "F": "f64"}
 _SEQUENCES = {"slist": "list", "stuple": "tuple"}
-_SHAPED_RE = re.compile(r"tensor<((?:(?:\?|[0-9]+)x)*)([a-zA-Z].*)>", re.DOTALL)
-_ARGUMENT_RE = re.compile(r"%(?P<name>[\w.$-]+)\s*:\s*(?P<rest>.*)", re.DOTALL)
-_DECLARATION_RE = re.compile(r"(?:sync|async)?\s*func\s+@[^(]*\(", re.DOTALL)
+# Compiled when the first signature is read: whoever asks for a driver waits for this file.
+_SHAPED = r"(?s)tensor<((?:(?:\?|[0-9]+)x)*)([a-zA-Z].*)>"
+_ARGUMENT = r"(?s)%(?P<name>[\w.$-]+)\s*:\s*(?P<rest>.*)"
+_DECLARATION = r"(?s)(?:sync|async)?\s*func\s+@[^(]*\("
 
 
 class Value(NamedTuple):
@@ -196,7 +197,7 @@ def _sides_fit(values: tuple[Value, ...], letters: str) -> bool:
 
 
 def _from_declaration(text: str) -> Signature | None:
-    match = _DECLARATION_RE.match(text)
+    match = re.match(_DECLARATION, text)
     if match is None:
         return None
     inside, rest = _balanced(text, match.end() - 1)
@@ -253,7 +254,7 @@ def _split(text: str) -> Iterator[str]:
 
 def _declared_values(text: str, noun: str) -> Iterator[Value]:
     for i, part in enumerate(_split(text)):
-        match = _ARGUMENT_RE.fullmatch(part)
+        match = re.fullmatch(_ARGUMENT, part)
         name, rest = (match["name"], match["rest"]) if match is not None else ("", part)
         type_text, attributes = _split_attributes(rest)
         is_taken = "iree.abi.consume" in attributes or "iree.abi.output" in attributes
@@ -277,7 +278,7 @@ def _split_attributes(text: str) -> tuple[str, str]:
 def _declared_value(text: str) -> Value:
     if text in _ELEMENT_TYPES:
         return Value("", "scalar", text)
-    match = _SHAPED_RE.fullmatch(text)
+    match = re.fullmatch(_SHAPED, text)
     if match is None:
         return Value("", "any", text)
     element = next(iter(_split(match[2])), "")

@@ -16,9 +16,10 @@ _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
 _NAME_RE = re.compile(_NAME)
 _HEAD_RE = re.compile(rf"(?P<driver>{_NAME})(?:@(?P<distribution>{_NAME}))?")
 _ORDINAL_RE = re.compile(rf"(?P<driver>{_NAME}):(?P<ordinal>[0-9]{{1,9}})")
-_ORDINAL_AND_MORE_RE = re.compile(rf"(?P<head>{_NAME}(?:@{_NAME})?):(?P<ordinal>[0-9]{{1,9}})(?P<query>\?.+=.*)?")
-_ESCAPE_RE = re.compile(rb"%([0-9A-Fa-f]{2})")
-_BAD_ESCAPE_RE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+# Rarely needed, and so compiled when they are.
+_ORDINAL_AND_MORE = rf"(?P<head>{_NAME}(?:@{_NAME})?):(?P<ordinal>[0-9]{{1,9}})(?P<query>\?.+=.*)?"
+_ESCAPE = rb"%([0-9A-Fa-f]{2})"
+_BAD_ESCAPE = r"%(?![0-9A-Fa-f]{2})"
 _GRAMMAR = "name[@distribution][://[path][?key=value[&...]]] or name:ordinal"
 
 
@@ -72,7 +73,7 @@ def parse_device_uri(text: str) -> DeviceUri:
             return DeviceUri(text, ordinal["driver"], None, "", int(ordinal["ordinal"]), ())
     match = _HEAD_RE.fullmatch(head)
     if match is None:
-        near = _ORDINAL_AND_MORE_RE.fullmatch(text)
+        near = re.fullmatch(_ORDINAL_AND_MORE, text)
         if near is not None:
             meant = near.expand(r"\g<head>://\g<ordinal>\g<query>")
             _malformed(text, f"use {quote(meant, 40)}")
@@ -107,11 +108,11 @@ def _parse_query(text: str, query: str) -> tuple[tuple[str, str], ...]:
 def _decode(text: str, item: str) -> str:
     if "%" not in item:
         return item
-    if _BAD_ESCAPE_RE.search(item):
+    if re.search(_BAD_ESCAPE, item):
         _malformed(text, f"{quote(item, 40)} has a '%' without two hex digits")
     raw = item.encode("utf-8", "surrogateescape")
     try:
-        decoded = _ESCAPE_RE.sub(lambda match: bytes([int(match[1], 16)]), raw).decode("utf-8")
+        decoded = re.sub(_ESCAPE, lambda match: bytes([int(match[1], 16)]), raw).decode("utf-8")
     except UnicodeDecodeError:
         _malformed(text, f"{quote(item, 40)} does not decode to UTF-8")
     if "\0" in decoded:

@@ -28,6 +28,10 @@ _GROUP_BYTES = GROUP.encode()
 _CORE_DISTRIBUTION = "iree-cy"
 # More than any honest metadata file of a driver needs.
 _MAX_METADATA_BYTES = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SEPARATORS_RE = re.compile(r"[-_.]+")
+# Of versions as they are written; more digits than any has would be slow to convert.
+_DIGITS_RE = re.compile(r"[0-9]{1,18}")
 
 
 class DriverEntry(NamedTuple):
@@ -64,7 +68,7 @@ class _Candidate(NamedTuple):
 
 def normalize(distribution: str) -> str:
     """Normalise a distribution's name (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
+    return _SEPARATORS_RE.sub("-", distribution).lower()
 
 
 _cache: tuple[object, dict[str, tuple[DriverEntry, ...]]] | None = None
@@ -136,10 +140,9 @@ def _scan_directories() -> Iterator[DriverEntry]:
             if real in seen_directories:
                 continue
             seen_directories.add(real)
-            found = list(_metadata_folders(directory or "."))
         except (OSError, ValueError):
             continue
-        for candidate in found:
+        for candidate in _metadata_folders(directory or "."):
             key = normalize(candidate.name)
             candidates.setdefault(key, []).append(candidate)
             drivers = _read_drivers(candidate.path)
@@ -171,30 +174,49 @@ def _is_intact(candidate: _Candidate) -> bool:
     return os.path.isfile(os.path.join(candidate.path, name))
 
 
-def _metadata_folders(directory: str) -> Iterator[_Candidate]:
-    if directory.lower().endswith(".egg"):
-        path = os.path.join(directory, "EGG-INFO")
-        if os.path.isdir(path):
-            yield _candidate(path, os.path.basename(directory)[: -len(".egg")], is_egg=True)
-    with os.scandir(directory) as entries:
-        for entry in entries:
-            name = entry.name
-            if name.endswith(".dist-info"):
-                yield _candidate(entry.path, name[: -len(".dist-info")], is_egg=False)
-            elif name.endswith(".egg-info"):
-                yield _candidate(entry.path, name[: -len(".egg-info")], is_egg=True)
+def _metadata_folders(directory: str) -> list[_Candidate]:
+    found = []
+    try:
+        if directory.lower().endswith(".egg"):
+            path = os.path.join(directory, "EGG-INFO")
+            if os.path.isdir(path):
+                found.append(_candidate(path, os.path.basename(directory)[: -len(".egg")], is_egg=True))
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                # pip renames to "~..." what it is about to remove.
+                name = entry.name
+                if name.endswith((".dist-info", ".egg-info")) and name[0] not in "~.":
+                    is_egg = name.endswith(".egg-info")
+                    found.append(
+                        _candidate(entry.path, name[: -len(".dist-info" if not is_egg else ".egg-info")], is_egg)
+                    )
+    except (OSError, ValueError):
+        # Unreadable, from the beginning or from here on.
+        pass
+    # A folder lists in no order. Of two versions that an update left side by side the newer one is first.
+    found.sort(key=lambda candidate: (_version_key(candidate.version), candidate.path), reverse=True)
+    return found
+
+
+def _version_key(version: str) -> list[int]:
+    return [int(digits) for digits in _DIGITS_RE.findall(version)]
 
 
 def _candidate(path: str, stem: str, is_egg: bool) -> _Candidate:
-    name, _, version = stem.partition("-")
+    # Names of files may be no text, and go to terminals.
+    name, _, version = _printable(stem).partition("-")
     return _Candidate(path, name, version.partition("-py")[0] if is_egg else version, is_egg)
 
 
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _read_drivers(folder: str) -> list[tuple[str, str]]:
-    data = _read_file(os.path.join(folder, "entry_points.txt"))
+    data = _read_file(folder + "/entry_points.txt")
     if data is None or _GROUP_BYTES not in data:
         return []
-    return list(_parse_group(data.decode("utf-8-sig", "replace")))
+    return list(_parse_group(data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace")))
 
 
 def _parse_group(text: str) -> Iterator[tuple[str, str]]:
@@ -217,31 +239,35 @@ def _read_name_and_version(candidate: _Candidate) -> tuple[str, str]:
     name, version = candidate.name, candidate.version
     file_name = "PKG-INFO" if candidate.is_egg else "METADATA"
     data = _read_file(os.path.join(candidate.path, file_name)) or b""
+    told: dict[str, str] = {}
     for line in data.decode("utf-8", "replace").splitlines():
         if not line:
             break
         field, _, value = line.partition(":")
-        value = value.strip()
-        # A metadata name that is not the folder's belongs to a damaged folder: keep the folder's.
-        if field.lower() == "name" and normalize(value) == normalize(name):
-            name = value
-        elif field.lower() == "version" and value:
-            version = value
-    return name, version
+        told.setdefault(field.lower(), _printable(value.strip()))
+    # A metadata name that is not the folder's belongs to a damaged folder: keep the folder's.
+    if normalize(told.get("name", "")) == normalize(name):
+        name = told["name"]
+    return name, told.get("version") or version
 
 
 def _read_file(path: str) -> bytes | None:
-    # Without blocking, and from regular files only: what lies on sys.path may be anything.
+    # From regular files only, and without blocking: what lies on sys.path may be anything, devices that act when they
+    # are opened included.
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
             return None
-        data = os.read(descriptor, _MAX_METADATA_BYTES)
-        while 0 < len(data) < _MAX_METADATA_BYTES:
-            more = os.read(descriptor, _MAX_METADATA_BYTES - len(data))
+        room = min(info.st_size, _MAX_METADATA_BYTES)
+        data = os.read(descriptor, room)
+        while 0 < len(data) < room:
+            more = os.read(descriptor, room - len(data))
             if not more:
                 break
             data += more
@@ -272,17 +298,17 @@ def _scan_elsewhere() -> Iterator[DriverEntry]:
     for find, context in sources:
         try:
             distributions = list(find(context))
-        except Exception:
+        except (Exception, SystemExit):
             continue
         for distribution in distributions:
             try:
                 text = distribution.read_text("entry_points.txt") or ""
                 if GROUP not in text:
                     continue
-                name = str(distribution.metadata["Name"])
-                version = str(distribution.metadata["Version"] or "")
-                drivers = list(_parse_group(text))
-            except Exception:
+                name = _printable(str(distribution.metadata["Name"] or ""))
+                version = _printable(str(distribution.metadata["Version"] or ""))
+                drivers = list(_parse_group(text)) if name else []
+            except (Exception, SystemExit):
                 continue
             for driver, value in drivers:
                 yield DriverEntry(driver, value, name, version)

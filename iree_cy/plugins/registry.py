@@ -9,7 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from iree_cy import _fork, _logging
 from iree_cy.errors import (
@@ -285,10 +285,9 @@ def _import_plugin(entry: DriverEntry) -> DriverPlugin:
         )
     before = frozenset(list(sys.modules))
     try:
-        value: object = importlib.import_module(module_name)
+        value: Any = importlib.import_module(module_name)
         for part in attribute.split("."):
             value = getattr(value, part)
-        is_plugin = isinstance(value, DriverPlugin)
     except KeyboardInterrupt:
         _forget_orphans(before)
         raise
@@ -297,13 +296,15 @@ def _import_plugin(entry: DriverEntry) -> DriverPlugin:
         _forget_orphans(before)
         reason = f"{clip(entry.value, 60)} does not import: {one_line(error, 70)}"
         _fail(entry.name, entry.origin, reason, _REINSTALL, error)
-    if not is_plugin or not isinstance(value, DriverPlugin):
+    # Not isinstance, which asks the object for its class.
+    if not issubclass(type(value), DriverPlugin):
         reason = f"{clip(entry.value, 60)} is {an(type_name(value))}, not an iree_cy.DriverPlugin"
         _fail(entry.name, entry.origin, reason, _UPGRADE, None)
     if value.name != entry.name:
         reason = f"{clip(entry.value, 60)} says that its name is {value.name!r}"
         _fail(entry.name, entry.origin, reason, _UPGRADE, None)
-    return value
+    plugin: DriverPlugin = value
+    return plugin
 
 
 def _forget_orphans(before: frozenset[str]) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import threading
 from collections.abc import Callable, Hashable
@@ -134,6 +133,8 @@ def _check_no_circle(attempt: _Attempt) -> None:
 
 def _own_copy(error: Exception) -> Exception:
     # Each thread raises an exception of its own: a traceback is written into the object raised.
+    import copy
+
     try:
         own = copy.copy(error)
     except Exception:

@@ -88,7 +88,7 @@ class TestBrokenPlugins:
             iree_cy.get_driver(name)
         line = line_of(caught)
         assert line.startswith(f"driver '{name}' (iree-cy-bad 1.5) cannot be used: ")
-        assert match in line
+        assert match in line, line
         if cause is None:
             assert caught.value.__cause__ is None
         else:

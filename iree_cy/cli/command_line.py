@@ -91,6 +91,17 @@ def _show_warning(message: Warning | str, category: type[Warning], *arguments: o
     print(f"iree-cy: warning: {message}", file=sys.stderr)
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise ValueError(text)
+    return seconds
+
+
+# What argparse calls it.
+_seconds.__name__ = "number of seconds"
+
+
 def _make_parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
@@ -121,7 +132,7 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
         help="ask each driver in a process of its own: one that crashes or hangs says so",
     )
     devices.add_argument(
-        "--timeout", type=float, default=30.0, metavar="SECONDS", help="how long such a process may take (30)"
+        "--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="how long such a process may take (30)"
     )
 
     doctor = commands.add_parser("doctor", help="how far one gets with each driver, and what to do where it fails")
@@ -129,7 +140,7 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
         "driver", nargs="?", metavar="DRIVER", help="only this driver; if it cannot be used the exit code is 1"
     )
     doctor.add_argument("--json", action="store_true", help="print the report as JSON")
-    doctor.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="how long each may take (30)")
+    doctor.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="how long each may take (30)")
 
     commands.add_parser("info", help="version and build flags")
     _add_run(commands)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from iree_cy._devices import available_devices
-from iree_cy.errors import StatusError, one_line
+from iree_cy.errors import Unavailable, one_line
 from iree_cy.plugins.probe import probe
 from iree_cy.plugins.registry import registry
 
@@ -50,52 +52,39 @@ def list_devices(arguments: argparse.Namespace) -> int:
         1 if a driver that was asked for by name cannot be used. Without names it always succeeds.
     """
     names = arguments.drivers or registry.names()
-    if arguments.isolated:
-        return _list_isolated(names, arguments)
     failed = False
     if not names:
         print("no drivers are installed")
     for name in names:
         try:
-            driver = registry.get(name)
-            devices = available_devices(driver)
-            if not devices:
-                print(f"{name}: no devices")
-            for device in devices:
-                print(f"{name}://{device['path']}  {device['name']}".rstrip())
-                if arguments.verbose:
-                    for line in driver.dump_device_info(device["device_id"]).splitlines():
-                        print(f"    {line}".rstrip())
+            devices = _probe_devices(name, arguments) if arguments.isolated else _devices_here(name, arguments)
         except Exception as error:
             failed = True
             reason = one_line(error)
             print(reason if repr(name) in reason else f"{name}: {reason}")
-    return 1 if failed and arguments.drivers else 0
-
-
-def _list_isolated(names: list[str], arguments: argparse.Namespace) -> int:
-    """Do the same with a process for each driver, so that none is loaded here."""
-    failed = False
-    if not names:
-        print("no drivers are installed")
-    for name in names:
-        try:
-            result = probe(name, arguments.timeout, details=arguments.verbose)
-        except StatusError as error:
-            failed = True
-            print(f"{name}: {one_line(error)}")
             continue
-        if result.devices is None:
-            failed = True
-            print(f"{name}: {result.error} (step: {result.step})")
-            continue
-        if not result.devices:
+        if not devices:
             print(f"{name}: no devices")
-        for device in result.devices:
+        for device in devices:
             print(f"{name}://{device['path']}  {device['name']}".rstrip())
             for line in device.get("details", "").splitlines():
                 print(f"    {line}".rstrip())
     return 1 if failed and arguments.drivers else 0
+
+
+def _devices_here(name: str, arguments: argparse.Namespace) -> Sequence[dict[str, Any]]:
+    driver = registry.get(name)
+    devices = available_devices(driver)
+    if arguments.verbose:
+        devices = [{**info, "details": driver.dump_device_info(info["device_id"])} for info in devices]
+    return devices
+
+
+def _probe_devices(name: str, arguments: argparse.Namespace) -> Sequence[dict[str, Any]]:
+    result = probe(name, arguments.timeout, details=arguments.verbose)
+    if result.devices is None:
+        raise Unavailable(f"{result.error} (step: {result.step})")
+    return result.devices
 
 
 def info(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from iree_cy.errors import NotFound, listing, quote
+from iree_cy.errors import listing
+from iree_cy.plugins.driver_plugin import DriverPlugin
 from iree_cy.plugins.probe import STEPS, ProbeResult, probe
 from iree_cy.plugins.registry import registry
 from iree_cy.uri import parse_device_uri
@@ -119,19 +120,15 @@ def doctor(driver: str | None = None, timeout: float = 30.0) -> DoctorReport:
 
 
 def _examine(name: str, timeout: float) -> DriverReport:
-    uri = parse_device_uri(name)
     result = probe(name, timeout)
-    if uri.distribution is None and registry.registered(uri.driver) is not None:
-        first = [Step("entry point", "passed", "registered by call"), Step("distribution", "passed", "none")]
+    uri = parse_device_uri(name)
+    entry = registry.resolve(uri.driver, uri.distribution)
+    if isinstance(entry, DriverPlugin):
+        value, origin = "registered by call", "none"
     else:
-        entries = registry.entries(uri.driver)
-        if uri.distribution is not None:
-            entries = [entry for entry in entries if entry.distribution == uri.distribution] or entries
-        if not entries:
-            raise NotFound(f"no driver {quote(uri.driver, 40)}; there are: {listing(registry.names(), 70)}")
-        others = [entry.origin for entry in entries[1:]]
-        origin = entries[0].origin + (f" (also from {', '.join(others)})" if others else "")
-        first = [Step("entry point", "passed", entries[0].value), Step("distribution", "passed", origin)]
+        others = [other.origin for other in registry.entries(uri.driver) if other != entry]
+        value, origin = entry.value, entry.origin + (f" (also from {', '.join(others)})" if others else "")
+    first = (Step("entry point", "passed", value), Step("distribution", "passed", origin))
     return DriverReport(name, (*first, *_steps(result)), result.devices or (), result.output)
 
 

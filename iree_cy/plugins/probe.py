@@ -16,7 +16,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
-from iree_cy.errors import InvalidArgument, NotFound, clip, listing, quote, type_error, type_name
+from iree_cy.errors import InvalidArgument, clip, quote, type_error, type_name
+from iree_cy.plugins.driver_plugin import DriverPlugin
 from iree_cy.plugins.registry import registry
 from iree_cy.uri import parse_device_uri
 
@@ -95,15 +96,13 @@ def probe(name: str, timeout: float = 30.0, *, details: bool = False) -> ProbeRe
     uri = parse_device_uri(name)
     if uri.path or uri.params or uri.ordinal is not None:
         raise InvalidArgument(f"a driver is probed, not a device: pass {uri.driver!r} instead of {quote(name, 60)}")
-    plugin = registry.registered(uri.driver) if uri.distribution is None else None
-    if plugin is None and not registry.entries(uri.driver):
-        raise NotFound(f"no driver {quote(uri.driver, 40)}; there are: {listing(registry.names(), 70)}")
+    plugin = registry.resolve(uri.driver, uri.distribution)
     request = {
         "name": uri.driver,
         "uri": name,
         "distribution": uri.distribution,
         # Its `check` is a function of this process and stays here.
-        "registered": None if plugin is None else [plugin.human_name, plugin.library],
+        "registered": [plugin.human_name, plugin.library] if isinstance(plugin, DriverPlugin) else None,
         "details": details,
     }
     return _Child(request, timeout).result(name)
@@ -143,10 +142,8 @@ class _Child:
             self._stop()
         step, devices, error = self._told()
         status = self._process.returncode if is_in_time else None
-        if error is None and devices is None:
+        if devices is None and (error is None or not is_in_time):
             error = self._end(status)
-        elif not is_in_time and devices is None:
-            error = self._end(None)
         output = self._output.decode("utf-8", "replace")
         found = tuple(devices) if devices is not None else None
         return ProbeResult(name, found, None if found is not None else step, error, status, output)

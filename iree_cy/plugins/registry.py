@@ -148,7 +148,7 @@ class DriverRegistry:
         StatusError
             If its package cannot be imported or does not hold a plugin.
         """
-        entry = self._resolve(name, distribution)
+        entry = self.resolve(name, distribution)
         return entry if isinstance(entry, DriverPlugin) else _import_plugin(entry)
 
     def plugin_of(self, driver: HalDriver) -> DriverPlugin | None:
@@ -189,7 +189,7 @@ class DriverRegistry:
 
     def get_parsed(self, uri: DeviceUri) -> HalDriver:
         """Return the driver of a URI that was taken apart already."""
-        entry = self._resolve(uri.driver, uri.distribution)
+        entry = self.resolve(uri.driver, uri.distribution)
         key = (uri.driver, entry) if isinstance(entry, DriverPlugin) else entry.key
         try:
             return self._loading.run(
@@ -223,7 +223,14 @@ class DriverRegistry:
         self._drivers[key] = driver
         return driver
 
-    def _resolve(self, name: str, distribution: str | None) -> DriverEntry | DriverPlugin:
+    def resolve(self, name: str, distribution: str | None = None) -> DriverEntry | DriverPlugin:
+        """Return what a driver's name means: the plugin registered by call, or who wins the name.
+
+        Raises
+        ------
+        NotFound
+            If there is no such driver; the message lists those there are.
+        """
         if distribution is None:
             plugin = self._registered.get(name)
             if plugin is not None:

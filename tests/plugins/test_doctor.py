@@ -9,25 +9,10 @@ import pytest
 
 import iree_cy as rt
 from iree_cy.cli import main
-from tests.support.driver_packages import NULL_SOURCE, make_null_package
+from tests.support.driver_packages import NULL_SOURCE
 
 STEPS = ["entry point", "distribution", "import", "check", "library", "abi", "factory", "devices"]
 LIST = "  (void)base_driver;\n  iree_hal_device_info_t info;\n"
-
-
-@pytest.fixture
-def null(tmp_path, monkeypatch):
-    """Make the null driver's package and put it on the path."""
-
-    def make(source: str = NULL_SOURCE, python: str = ""):
-        site = make_null_package(tmp_path / "site", source, ["-Wno-error"])
-        if python:
-            file = site / "iree_cy_null" / "__init__.py"
-            file.write_text(f"{python}\n{file.read_text()}")
-        monkeypatch.syspath_prepend(site)
-        return site
-
-    return make
 
 
 def test_driver_that_works():
@@ -66,6 +51,13 @@ def test_first_step_that_fails(null, source, python, failed, detail):
     assert [step.status for step in driver.steps] == expected
     assert detail in driver.steps[position].detail
     assert driver.steps[position].advice
+
+
+def test_distribution_that_was_asked_for(null):
+    null(NULL_SOURCE)
+    (driver,) = rt.doctor("null@IREE_CY.null").drivers
+    assert driver.ok
+    assert driver.steps[1].detail == "iree-cy-null 0.1.0"
 
 
 def test_command(null, capsys):

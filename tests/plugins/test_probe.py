@@ -6,13 +6,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 import iree_cy as rt
 from iree_cy.cli import main
-from tests.support.driver_packages import NULL_SOURCE, make_null_package
+from tests.support.driver_packages import NULL_SOURCE
 
 CREATE = "  null_driver_t* driver = NULL;\n"
 INITIALIZE = "static bool null_plugin_initialize(void) {\n"
@@ -29,21 +28,6 @@ def constructor(statement: str) -> str:
 def changed(where: str, statement: str) -> str:
     assert NULL_SOURCE.count(where) == 1
     return INCLUDES + NULL_SOURCE.replace(where, f"{where}{statement}\n")
-
-
-@pytest.fixture
-def null(tmp_path, monkeypatch):
-    """Make the null driver's package, with a source and a text before its own in Python, and put it on the path."""
-
-    def make(source: str = NULL_SOURCE, python: str = "") -> Path:
-        site = make_null_package(tmp_path / "site", source, ["-Wno-error"])
-        if python:
-            file = site / "iree_cy_null" / "__init__.py"
-            file.write_text(f"{python}\n{file.read_text()}")
-        monkeypatch.syspath_prepend(site)
-        return site
-
-    return make
 
 
 def test_devices(null):
@@ -174,6 +158,7 @@ def test_plugin_registered_by_call(null):
     ("name", "timeout", "error"),
     [
         ("no-such-driver", 1, rt.NotFound),
+        ("local-sync@nobody", 1, rt.NotFound),
         ("local-sync://0", 1, rt.InvalidArgument),
         ("local-sync:0", 1, rt.InvalidArgument),
         ("local sync", 1, rt.InvalidArgument),
@@ -196,3 +181,14 @@ def test_isolated_listing(null, capsys):
         "null: the process crashed: SIGSEGV (step: devices)",
     ]
     assert main(["list-devices", "--isolated", "null"]) == 1
+    assert main(["list-devices", "--isolated", "nobody", "--timeout=5"]) == 1
+    assert main(["list-devices", "--isolated", "--timeout=0"]) == 2
+    assert main(["list-devices", "--isolated", "--timeout=nan"]) == 2
+    assert "invalid number of seconds value: 'nan'" in capsys.readouterr().err
+
+
+def test_isolated_listing_shows_the_same(capsys):
+    assert main(["list-devices", "-v", "local-sync", "local-task"]) == 0
+    here = capsys.readouterr().out
+    assert main(["list-devices", "-v", "--isolated", "local-sync", "local-task"]) == 0
+    assert capsys.readouterr().out == here

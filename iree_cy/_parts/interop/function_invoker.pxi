@@ -53,6 +53,10 @@ cdef struct Call:
     bint has_results
 
 
+# `iree_cy._async.start_call`, once it was asked for.
+cdef object _start_call = None
+
+
 @cython.final
 cdef class FunctionInvoker:
     """A function of a program, to be called from Python.
@@ -149,10 +153,12 @@ cdef class FunctionInvoker:
         TypeError, ValueError
             If the arguments do not fit.
         """
-        with _fork.FirstUse():
-            from iree_cy._async import start_call
-
-        return start_call(self, args, kwargs, timeout, wait)
+        global _start_call
+        if _start_call is None:
+            with _fork.FirstUse():
+                from iree_cy._async import start_call
+            _start_call = start_call
+        return _start_call(self, args, kwargs, timeout, wait)
 
     cdef object _run(self, tuple args, dict kwargs, iree_time_t deadline, HalFence wait):
         try:

@@ -146,9 +146,9 @@ typedef struct parked_operation_t {
   iree_allocator_t host_allocator;
   iree_hal_semaphore_list_t signals;
   iree_cy_queue_work_t work;
-  // Payloads and semaphores of |signals|, bindings, bytes.
   // Some work is settled before its signals are, some only when it is freed.
   bool is_ended;
+  // Payloads and semaphores of |signals|, bindings, bytes.
   uint64_t storage[];
 } parked_operation_t;
 

@@ -19,7 +19,7 @@ import pytest
 
 import iree_cy as rt
 from iree_cy.errors import one_line
-from iree_cy.plugins.discovery import discover, normalize
+from iree_cy.plugins.registry import registry
 from iree_cy.testing.profile import OPTIONAL_AREAS, REQUIRED_AREAS, Profile
 
 if TYPE_CHECKING:
@@ -85,12 +85,13 @@ def find_profile(uri: str, file: str | None) -> Profile:
 
 
 def _profile_module(name: str, distribution: str) -> str | None:
-    entries = discover().get(name, ())
-    if distribution:
-        entries = tuple(entry for entry in entries if normalize(entry.distribution) == normalize(distribution))
-    if not entries:
+    try:
+        entry = registry.resolve(name, distribution or None)
+    except rt.NotFound:
         return None  # Asking for the driver will say so.
-    module = entries[0].value.partition(":")[0].strip()
+    if isinstance(entry, rt.DriverPlugin):
+        return None
+    module = entry.value.partition(":")[0].strip()
     spec = importlib.util.find_spec(module)
     package = module if spec is not None and spec.submodule_search_locations else module.rpartition(".")[0]
     candidate = f"{package}.conformance"

@@ -64,9 +64,13 @@ def _run(request: dict[str, Any], tell: Callable[..., None]) -> None:
         if reason is not None:
             raise RuntimeError(str(reason))
     tell(step="library")
-    library = _open_library(plugin)
+    from iree_cy import _core
+
+    if not os.path.isfile(plugin.library):
+        raise FileNotFoundError(2, os.strerror(2), plugin.library)
+    _core.open_plugin_library(plugin.library)
     tell(step="abi")
-    _check_abi(library, plugin)
+    _check_abi(plugin, _core.build_info()["abi_version"])
     tell(step="factory")
     driver = registry.get(uri)
     tell(step="devices")
@@ -78,24 +82,16 @@ def _run(request: dict[str, Any], tell: Callable[..., None]) -> None:
     tell(devices=devices)
 
 
-def _open_library(plugin: DriverPlugin) -> ctypes.CDLL:
-    if not os.path.isfile(plugin.library):
-        raise FileNotFoundError(2, os.strerror(2), plugin.library)
-    # As the core opens it; what is missing is told here by the dynamic linker.
-    return ctypes.CDLL(plugin.library, mode=os.RTLD_NOW | os.RTLD_LOCAL)
-
-
 class _Header(ctypes.Structure):
     """How each version of iree_cy_driver_plugin_t begins."""
 
     _fields_ = (("size", ctypes.c_uint32), ("version", ctypes.c_uint32))
 
 
-def _check_abi(library: ctypes.CDLL, plugin: DriverPlugin) -> None:
-    from iree_cy import _core
-
+def _check_abi(plugin: DriverPlugin, own: int) -> None:
     try:
-        query = library.iree_cy_driver_plugin_query
+        # It is open already.
+        query = ctypes.CDLL(plugin.library).iree_cy_driver_plugin_query
     except AttributeError:
         raise RuntimeError(
             f"{os.path.basename(plugin.library)} is no driver plugin: it exports no iree_cy_driver_plugin_query"
@@ -104,6 +100,5 @@ def _check_abi(library: ctypes.CDLL, plugin: DriverPlugin) -> None:
     query.argtypes = (ctypes.c_uint32, ctypes.c_void_p)
     # Asked for a version that is not its own, a plugin touches nothing and gives its table.
     table = query(0, None)
-    own = _core.build_info()["abi_version"]
     if table and table.contents.version != own:
         raise RuntimeError(f"the library was built for plugin ABI {table.contents.version}, and this iree-cy has {own}")

@@ -142,6 +142,14 @@ def test_library_that_is_missing(null):
     assert "libiree_cy_driver_null.so" in result.error
 
 
+def test_library_that_is_cut_short(null):
+    library = null() / "iree_cy_null" / "libiree_cy_driver_null.so"
+    library.write_bytes(library.read_bytes()[:5000])
+    result = rt.probe("null")
+    assert (result.step, result.exit_status) == ("library", 0)
+    assert "cut" in result.error or "whole" in result.error, result.error
+
+
 def test_plugin_registered_by_call(null):
     site = null()
     library = site / "iree_cy_null" / "libiree_cy_driver_null.so"

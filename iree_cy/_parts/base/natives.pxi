@@ -48,6 +48,9 @@ cdef extern from "iree_cy/native/loaders/host_table.h" nogil:
         pass
     const iree_cy_host_api_t* iree_cy_host_api()
 
+cdef extern from "iree_cy/native/loaders/plugin_library.h" nogil:
+    iree_status_t iree_cy_library_open(const char* path, void** out_handle)
+
 cdef extern from "iree_cy/native/loaders/plugin_loader.h" nogil:
     iree_status_t iree_cy_plugin_create_driver(
         iree_string_view_t driver_name,

@@ -184,6 +184,25 @@ cdef class HalDriver:
         return f"<HalDriver {self.name!r}>"
 
 
+def open_plugin_library(library_path):
+    """Open a driver plugin's library, which stays in the process, and ask it nothing.
+
+    Raises
+    ------
+    StatusError
+        If it does not open; the message says why.
+    """
+    import os
+
+    cdef bytes path = os.fsencode(library_path)
+    cdef const char* c_path = path
+    cdef void* handle = NULL
+    cdef iree_status_t status
+    with nogil:
+        status = iree_cy_library_open(c_path, &handle)
+    check_status(status)
+
+
 def load_driver_plugin(str name not None, library_path):
     """Open a driver plugin's library and make its driver. This cannot be undone.
 

@@ -567,6 +567,33 @@ CTEST(the_device_describes_itself) {
   fixture_end(&f);
 }
 
+static iree_hal_allocator_t* told_allocator = NULL;
+
+static void tell_allocator(iree_hal_device_t* device,
+                           iree_hal_allocator_t* new_allocator) {
+  EXPECT(iree_hal_device_allocator(device) != new_allocator);
+  told_allocator = new_allocator;
+}
+
+CTEST(a_device_is_told_of_the_allocator_before_it_takes_its_place) {
+  fixture_t f;
+  REQUIRE(fixture_begin(&f));
+  iree_hal_device_vtable_t telling =
+      *(const iree_hal_device_vtable_t*)f.device->resource.vtable;
+  const void* usual = f.device->resource.vtable;
+  telling.replace_allocator = tell_allocator;
+  f.device->resource.vtable = &telling;
+  iree_hal_allocator_t* other = NULL;
+  REQUIRE_OK(iree_hal_allocator_create_heap(
+      IREE_SV("other"), iree_hal_device_host_allocator(f.device), &other));
+  iree_hal_device_replace_allocator(f.device, other);
+  EXPECT(told_allocator == other);
+  EXPECT(iree_hal_device_allocator(f.device) == other);
+  f.device->resource.vtable = usual;
+  iree_hal_allocator_release(other);
+  fixture_end(&f);
+}
+
 CTEST(the_allocator_is_replaced) {
   fixture_t f;
   REQUIRE(fixture_begin(&f));
@@ -577,26 +604,6 @@ CTEST(the_allocator_is_replaced) {
   EXPECT(iree_hal_device_allocator(f.device) == other);
   iree_hal_device_replace_allocator(f.device, other);
   iree_hal_allocator_release(other);
-  fixture_end(&f);
-}
-
-CTEST(what_is_reserved_names_entry_and_driver) {
-  fixture_t f;
-  REQUIRE(fixture_begin(&f));
-  const iree_hal_device_vtable_t* vtable =
-      (const iree_hal_device_vtable_t*)f.device->resource.vtable;
-  iree_hal_channel_t* channel = NULL;
-  iree_hal_event_t* event = NULL;
-  iree_status_t status = vtable->create_channel(f.device, ANY, NULL, &channel);
-  EXPECT_EQ_SV(iree_status_message(status),
-               IREE_SV("driver 'bare' does not implement "
-                       "iree_hal_device_t.create_channel"));
-  EXPECT_STATUS(IREE_STATUS_UNIMPLEMENTED, status);
-  EXPECT_STATUS(IREE_STATUS_UNIMPLEMENTED,
-                vtable->create_event(f.device, ANY, 0, &event));
-  EXPECT_STATUS(IREE_STATUS_UNIMPLEMENTED,
-                vtable->profiling_begin(f.device, NULL));
-  EXPECT_STATUS(IREE_STATUS_UNIMPLEMENTED, vtable->profiling_end(f.device));
   fixture_end(&f);
 }
 

@@ -197,8 +197,7 @@ IREE_API_EXPORT iree_status_t iree_hal_device_wait_semaphores(
 // not:
 // - Nothing that is asked for is NULL, and out_* parameters are NULL or 0.
 // - Semaphore lists have a semaphore each, and payloads up to MAX_VALUE. Whose
-// a
-//   semaphore is has not been looked at: a driver compares the vtable.
+//   a semaphore is has not been looked at: a driver compares the vtable.
 // - Buffers: |offset| and |length| lie in the buffer, with WHOLE_BUFFER made a
 //   number; access and usage allow the operation. Offsets are relative to the
 //   buffer, which may be a subspan (iree_hal_buffer_byte_offset within
@@ -215,6 +214,10 @@ typedef struct iree_hal_device_vtable_t {
   iree_cy_vtable_header_t header;
   // Required. Calls iree_hal_device_deinitialize.
   void (*destroy)(iree_hal_device_t* device);
+  // |new_allocator| is about to become the device's; the host does that part.
+  // Default: nothing.
+  void (*replace_allocator)(iree_hal_device_t* device,
+                            iree_hal_allocator_t* new_allocator);
   // Default: trims the allocator.
   iree_status_t (*trim)(iree_hal_device_t* device);
   // Default: NOT_FOUND.
@@ -226,11 +229,6 @@ typedef struct iree_hal_device_vtable_t {
   iree_status_t (*query_capabilities)(
       iree_hal_device_t* device,
       iree_hal_device_capabilities_t* out_capabilities);
-  // Reserved. Default: UNIMPLEMENTED.
-  iree_status_t (*create_channel)(iree_hal_device_t* device,
-                                  iree_hal_queue_affinity_t queue_affinity,
-                                  const void* params,
-                                  iree_hal_channel_t** out_channel);
   // |mode| is consistent; begin and end are called in order, and each command
   // only in between. Default: the core's own recording.
   iree_status_t (*create_command_buffer)(
@@ -239,10 +237,6 @@ typedef struct iree_hal_device_vtable_t {
       iree_hal_queue_affinity_t queue_affinity,
       iree_host_size_t binding_capacity,
       iree_hal_command_buffer_t** out_command_buffer);
-  // Reserved. Default: UNIMPLEMENTED.
-  iree_status_t (*create_event)(iree_hal_device_t* device,
-                                iree_hal_queue_affinity_t queue_affinity,
-                                uint64_t flags, iree_hal_event_t** out_event);
   // Default: a cache that can prepare nothing and says so.
   iree_status_t (*create_executable_cache)(
       iree_hal_device_t* device, iree_string_view_t identifier,
@@ -360,10 +354,6 @@ typedef struct iree_hal_device_vtable_t {
                                    iree_hal_semaphore_list_t semaphore_list,
                                    iree_timeout_t timeout,
                                    iree_hal_wait_flags_t flags);
-  // Reserved. Default: UNIMPLEMENTED.
-  iree_status_t (*profiling_begin)(iree_hal_device_t* device,
-                                   const void* options);
-  iree_status_t (*profiling_end)(iree_hal_device_t* device);
 } iree_hal_device_vtable_t;
 
 // What a driver embeds first. Filled by the host functions only.

@@ -84,6 +84,7 @@ iree_hal_allocator_t* iree_hal_device_allocator(
 
 void iree_hal_device_replace_allocator(iree_hal_device_t* device,
                                        iree_hal_allocator_t* new_allocator) {
+  device_vtable(device)->replace_allocator(device, new_allocator);
   iree_hal_allocator_retain(new_allocator);
   iree_hal_allocator_release(device->device_allocator);
   device->device_allocator = new_allocator;

@@ -8,6 +8,11 @@
 
 //===-- questions and objects -----------------------------------------------===
 
+static void default_replace_allocator(iree_hal_device_t* device,
+                                      iree_hal_allocator_t* new_allocator) {
+  (void)device, (void)new_allocator;
+}
+
 static iree_status_t default_trim(iree_hal_device_t* device) {
   return iree_hal_allocator_trim(device->device_allocator);
 }
@@ -35,15 +40,6 @@ static iree_status_t default_query_capabilities(
   return iree_ok_status();
 }
 
-static iree_status_t default_create_channel(
-    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
-    const void* params, iree_hal_channel_t** out_channel) {
-  (void)queue_affinity, (void)params;
-  *out_channel = NULL;
-  return iree_cy_unimplemented_entry(device,
-                                     "iree_hal_device_t.create_channel");
-}
-
 static iree_status_t default_create_command_buffer(
     iree_hal_device_t* device, iree_hal_command_buffer_mode_t mode,
     iree_hal_command_category_t command_categories,
@@ -52,14 +48,6 @@ static iree_status_t default_create_command_buffer(
   return iree_hal_recorded_command_buffer_create(
       mode, command_categories, queue_affinity, binding_capacity,
       device->host_allocator, out_command_buffer);
-}
-
-static iree_status_t default_create_event(
-    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
-    uint64_t flags, iree_hal_event_t** out_event) {
-  (void)queue_affinity, (void)flags;
-  *out_event = NULL;
-  return iree_cy_unimplemented_entry(device, "iree_hal_device_t.create_event");
 }
 
 static iree_status_t default_create_semaphore(
@@ -391,26 +379,14 @@ static iree_status_t default_wait_semaphores(
                                       flags);
 }
 
-static iree_status_t default_profiling_begin(iree_hal_device_t* device,
-                                             const void* options) {
-  (void)options;
-  return iree_cy_unimplemented_entry(device,
-                                     "iree_hal_device_t.profiling_begin");
-}
-
-static iree_status_t default_profiling_end(iree_hal_device_t* device) {
-  return iree_cy_unimplemented_entry(device, "iree_hal_device_t.profiling_end");
-}
-
 const iree_hal_device_vtable_t iree_cy_device_vtable_defaults = {
     .header = {.size = sizeof(iree_hal_device_vtable_t),
                .kind = IREE_CY_OBJECT_KIND_DEVICE},
+    .replace_allocator = default_replace_allocator,
     .trim = default_trim,
     .query_i64 = default_query_i64,
     .query_capabilities = default_query_capabilities,
-    .create_channel = default_create_channel,
     .create_command_buffer = default_create_command_buffer,
-    .create_event = default_create_event,
     .create_executable_cache = default_create_executable_cache,
     .create_semaphore = default_create_semaphore,
     .queue_alloca = default_queue_alloca,
@@ -425,6 +401,4 @@ const iree_hal_device_vtable_t iree_cy_device_vtable_defaults = {
     .queue_execute = default_queue_execute,
     .queue_flush = default_queue_flush,
     .wait_semaphores = default_wait_semaphores,
-    .profiling_begin = default_profiling_begin,
-    .profiling_end = default_profiling_end,
 };

@@ -40,7 +40,7 @@ static inline bool iree_cy_is_address(const void* pointer,
 }
 
 // What a default that does nothing but refuse returns: UNIMPLEMENTED naming
-// |entry| ("iree_hal_device_t.create_channel") and the driver of |resource|.
+// |entry| ("iree_hal_buffer_t.map_range") and the driver of |resource|.
 iree_status_t iree_cy_unimplemented_entry(const void* resource,
                                           const char* entry);
 

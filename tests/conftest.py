@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,3 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # installed elsewhere, that one is found first.
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
+
+# A shell has what it starts in the background ignore Ctrl-C; what the tests say of it holds there too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

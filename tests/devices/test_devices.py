@@ -289,6 +289,10 @@ class TestCreateDevice:
         )
         assert isinstance(caught.value, ValueError)
 
+    def test_id_0_is_the_default_without_being_listed(self, driver):
+        driver.devices = [{"device_id": 7, "path": "first", "name": "n"}]
+        assert _devices.create_device(driver, 0).device_id == 0
+
     @pytest.mark.parametrize("wrong", ["0", None, 1.0, True])
     def test_something_else(self, driver, wrong):
         with pytest.raises(TypeError, match="a device id is an int"):

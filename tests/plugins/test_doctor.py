@@ -27,11 +27,10 @@ def test_driver_that_works():
 def test_all_drivers(null):
     null(python="raise ImportError('no vendor package')")
     report = rt.doctor()
-    assert {driver.name: driver.ok for driver in report.drivers} == {
-        "local-sync": True,
-        "local-task": True,
-        "null": False,
-    }
+    outcome = {driver.name: driver.ok for driver in report.drivers}
+    # That one depends on the machine.
+    assert outcome.pop("vulkan") in (True, False)
+    assert outcome == {"local-sync": True, "local-task": True, "null": False}
     assert not report.ok
 
 

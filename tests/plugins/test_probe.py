@@ -183,7 +183,9 @@ def test_wrong_arguments(name, timeout, error):
 def test_isolated_listing(null, capsys):
     null(changed(LIST, "raise(SIGSEGV);"))
     assert main(["list-devices", "--isolated"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    lines = capsys.readouterr().out.splitlines()
+    # What that one has depends on the machine.
+    assert [line for line in lines if "vulkan" not in line] == [
         "local-sync://default  CPU, on the calling thread",
         "local-task://default  CPU, on several threads",
         "null: the process crashed: SIGSEGV (step: devices)",

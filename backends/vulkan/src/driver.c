@@ -84,21 +84,14 @@ static iree_status_t vulkan_driver_query(vulkan_driver_t* driver,
                                        out_count, out);
 }
 
-// Ids are positions, counted from 1; 0 is the first too.
-static iree_status_t vulkan_check_id(const vulkan_physical_device_t* devices,
-                                     uint32_t count,
-                                     iree_hal_device_id_t device_id,
-                                     uint32_t* out_position) {
-  (void)devices;
-  *out_position = 0;
-  if (device_id > count) {
-    return iree_make_status(IREE_STATUS_NOT_FOUND,
-                            "driver '%s' has no device with id %" PRIu64
-                            "; it has %" PRIu32 " (ids 1 to %" PRIu32 ")",
-                            VULKAN_DRIVER_NAME, device_id, count, count);
-  }
-  if (device_id > 0) *out_position = (uint32_t)device_id - 1;
-  return iree_ok_status();
+// Ids are positions: 0, the default, is the first.
+static iree_status_t vulkan_check_id(uint32_t count,
+                                     iree_hal_device_id_t device_id) {
+  if (device_id < count) return iree_ok_status();
+  return iree_make_status(IREE_STATUS_NOT_FOUND,
+                          "driver '%s' has no device with id %" PRIu64
+                          "; it has %" PRIu32 ", from 0",
+                          VULKAN_DRIVER_NAME, device_id, count);
 }
 
 static iree_status_t vulkan_driver_query_available_devices(
@@ -113,7 +106,7 @@ static iree_status_t vulkan_driver_query_available_devices(
       host_allocator, count, sizeof(*infos), (void**)&infos);
   if (iree_status_is_ok(status)) {
     for (uint32_t i = 0; i < count; ++i) {
-      infos[i].device_id = i + 1;
+      infos[i].device_id = i;
       infos[i].path = iree_make_cstring_view(devices[i].path);
       infos[i].name = iree_make_cstring_view(devices[i].properties.deviceName);
     }
@@ -131,13 +124,12 @@ static iree_status_t vulkan_driver_dump_device_info(
     iree_string_builder_t* builder) {
   iree_allocator_t host_allocator = base_driver->host_allocator;
   uint32_t count = 0;
-  uint32_t position = 0;
   vulkan_physical_device_t* devices = NULL;
   IREE_RETURN_IF_ERROR(vulkan_driver_query((vulkan_driver_t*)base_driver,
                                            host_allocator, &count, &devices));
-  iree_status_t status = vulkan_check_id(devices, count, device_id, &position);
+  iree_status_t status = vulkan_check_id(count, device_id);
   if (iree_status_is_ok(status)) {
-    status = vulkan_physical_device_dump(&devices[position], builder);
+    status = vulkan_physical_device_dump(&devices[device_id], builder);
   }
   iree_allocator_free(host_allocator, devices);
   return status;
@@ -164,7 +156,7 @@ static iree_status_t vulkan_driver_resolve_path(
   iree_allocator_free(host_allocator, devices);
   // The core says which paths there are.
   if (found == count) return iree_status_from_code(IREE_STATUS_NOT_FOUND);
-  *out_device_id = found + 1;
+  *out_device_id = found;
   return iree_ok_status();
 }
 
@@ -177,26 +169,26 @@ static iree_status_t vulkan_driver_choose(
     const vulkan_device_params_t* params, iree_hal_device_id_t device_id,
     uint32_t count, const vulkan_physical_device_t* devices,
     const vulkan_physical_device_t** out_device) {
-  uint32_t position = 0;
-  IREE_RETURN_IF_ERROR(vulkan_check_id(devices, count, device_id, &position));
-  if (params->index >= 0) {
-    if (device_id != IREE_HAL_DEVICE_ID_DEFAULT) {
-      return iree_make_status(
-          IREE_STATUS_INVALID_ARGUMENT,
-          "parameter 'index' is %" PRId32
-          ", and a device is named already: leave out one of both",
-          params->index);
-    }
-    if ((uint32_t)params->index >= count) {
-      return iree_make_status(IREE_STATUS_NOT_FOUND,
-                              "parameter 'index' is %" PRId32
-                              "; driver '%s' has %" PRIu32 " device%s, from 0",
-                              params->index, VULKAN_DRIVER_NAME, count,
-                              count == 1 ? "" : "s");
-    }
-    position = (uint32_t)params->index;
+  IREE_RETURN_IF_ERROR(vulkan_check_id(count, device_id));
+  *out_device = &devices[device_id];
+  if (params->index < 0) return iree_ok_status();
+  // A default id may have been named as well as not: then the parameter counts.
+  if (device_id != IREE_HAL_DEVICE_ID_DEFAULT &&
+      device_id != (iree_hal_device_id_t)params->index) {
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "parameter 'index' is %" PRId32
+                            ", and the device asked for is %" PRIu64
+                            ": leave out one of both",
+                            params->index, device_id);
   }
-  *out_device = &devices[position];
+  if ((uint32_t)params->index >= count) {
+    return iree_make_status(IREE_STATUS_NOT_FOUND,
+                            "parameter 'index' is %" PRId32
+                            "; driver '%s' has %" PRIu32 " device%s, from 0",
+                            params->index, VULKAN_DRIVER_NAME, count,
+                            count == 1 ? "" : "s");
+  }
+  *out_device = &devices[params->index];
   return iree_ok_status();
 }
 

@@ -130,15 +130,13 @@ static iree_status_t vulkan_instance_load(const vulkan_global_table_t* vk,
       (PFN_vk##name)vk->GetInstanceProcAddr(instance->handle, "vk" #name); \
   if (!instance->vk.name) missing = "vk" #name;
   VULKAN_INSTANCE_FUNCTIONS(VULKAN_LOAD)
-  const char* required = missing;
   if (instance->has_debug_utils) {
     VULKAN_INSTANCE_EXTENSION_FUNCTIONS(VULKAN_LOAD)
   }
 #undef VULKAN_LOAD
-  if (!required && !missing) return iree_ok_status();
+  if (!missing) return iree_ok_status();
   return iree_make_status(IREE_STATUS_UNAVAILABLE,
-                          "the Vulkan loader gives no %s",
-                          required ? required : missing);
+                          "the Vulkan loader gives no %s", missing);
 }
 
 // Makes the handle, with what the loader complains of in |complaints|.
@@ -187,6 +185,23 @@ static VkResult vulkan_instance_make(const vulkan_global_table_t* vk,
   return result;
 }
 
+// Loaders tell a broken manifest by several results,
+// VK_ERROR_OUT_OF_HOST_MEMORY among them.
+static iree_status_t vulkan_explain_result(VkResult result,
+                                           iree_allocator_t host_allocator) {
+  if (result >= 0) return iree_ok_status();
+  IREE_RETURN_IF_ERROR(vulkan_manifests_explain(host_allocator));
+  if (result != VK_ERROR_INCOMPATIBLE_DRIVER) {
+    return vulkan_result_status(result, "vkCreateInstance");
+  }
+  const char* value = NULL;
+  const char* variable = vulkan_manifests_variable(&value);
+  return iree_make_status(
+      IREE_STATUS_UNAVAILABLE,
+      "none of the Vulkan drivers that %s%s makes an instance of Vulkan 1.3",
+      variable ? variable : "are installed", variable ? " names" : "");
+}
+
 static iree_status_t vulkan_instance_open(
     const vulkan_global_table_t* vk, const vulkan_instance_options_t* options,
     iree_allocator_t host_allocator, vulkan_instance_t* instance) {
@@ -200,14 +215,11 @@ static iree_status_t vulkan_instance_open(
   IREE_RETURN_IF_ERROR(vulkan_has_extension(vk, host_allocator, /*layer=*/NULL,
                                             VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
                                             &instance->has_debug_utils));
-
   iree_string_builder_t complaints;
   iree_string_builder_initialize(host_allocator, &complaints);
   const VkResult result = vulkan_instance_make(
       vk, options, has_validation_features, &complaints, instance);
-  iree_status_t status = result == VK_ERROR_INCOMPATIBLE_DRIVER
-                             ? vulkan_manifests_explain(host_allocator)
-                             : vulkan_result_status(result, "vkCreateInstance");
+  iree_status_t status = vulkan_explain_result(result, host_allocator);
   if (!iree_status_is_ok(status) && complaints.size > 0) {
     status = iree_status_annotate_f(
         status, "the loader: %.*s",

@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "manifest.h"
+
 iree_status_t vulkan_loader_open(vulkan_global_table_t* out_table) {
   memset(out_table, 0, sizeof(*out_table));
   const char* named = getenv(VULKAN_LOADER_VARIABLE);
@@ -17,11 +19,11 @@ iree_status_t vulkan_loader_open(vulkan_global_table_t* out_table) {
   if (!library) {
     const char* reason = dlerror();
     iree_status_t status =
-        named ? iree_make_status(IREE_STATUS_UNAVAILABLE,
-                                 "the Vulkan loader '%.120s', which "  //
-                                 VULKAN_LOADER_VARIABLE
-                                 " names, cannot be opened",
-                                 path)
+        named ? iree_make_status(
+                    IREE_STATUS_UNAVAILABLE,
+                    "the Vulkan loader '%s%s', which " VULKAN_LOADER_VARIABLE
+                    " names, cannot be opened",
+                    VULKAN_PATH_ARG(path))
               : iree_make_status(IREE_STATUS_UNAVAILABLE,
                                  "there is no Vulkan loader " VULKAN_LOADER_NAME
                                  "; install it (Debian: libvulkan1), or name "
@@ -43,10 +45,12 @@ iree_status_t vulkan_loader_open(vulkan_global_table_t* out_table) {
 #undef VULKAN_LOAD
   }
   if (missing) {
-    return iree_make_status(
-        IREE_STATUS_UNAVAILABLE,
-        "'%.120s'%s is no Vulkan loader of version 1.1 or newer: it has no %s",
-        path, named ? " (" VULKAN_LOADER_VARIABLE ")" : "", missing);
+    return vulkan_annotate_path(
+        iree_make_status(IREE_STATUS_UNAVAILABLE,
+                         "'%s%s'%s is no Vulkan loader of today: it has no %s",
+                         VULKAN_PATH_ARG(path),
+                         named ? " (" VULKAN_LOADER_VARIABLE ")" : "", missing),
+        path);
   }
   return iree_ok_status();
 }

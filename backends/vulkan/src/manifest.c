@@ -139,12 +139,13 @@ typedef struct manifests_t {
 
 static iree_status_t manifest_broken(const manifests_t* manifests,
                                      const char* path, const char* reason) {
-  return iree_make_status(
-      IREE_STATUS_UNAVAILABLE,
-      "there is no Vulkan driver: the manifest '%.100s'%s%s%s is broken: %s",
-      path, manifests->variable ? " (" : "",
-      manifests->variable ? manifests->variable : "",
-      manifests->variable ? ")" : "", reason);
+  return vulkan_annotate_path(
+      iree_make_status(IREE_STATUS_UNAVAILABLE,
+                       "the Vulkan manifest '%s%s'%s%s%s is broken: %s",
+                       VULKAN_PATH_ARG(path), manifests->variable ? " (" : "",
+                       manifests->variable ? manifests->variable : "",
+                       manifests->variable ? ")" : "", reason),
+      path);
 }
 
 // A library with a slash is relative to its manifest's folder, any other is
@@ -295,24 +296,18 @@ static void manifest_add_standard_folders(manifests_t* manifests) {
 static iree_status_t manifests_make_status(manifests_t* manifests,
                                            const char* named) {
   if (!iree_status_is_ok(manifests->broken)) return manifests->broken;
-  if (manifests->count > 0) {
-    return iree_make_status(
-        IREE_STATUS_UNAVAILABLE,
-        "there is no Vulkan driver: none of the %" PRIu32
-        " manifests%s%s leads to one that makes an instance of Vulkan 1.3",
-        manifests->count, manifests->variable ? " of " : "",
-        manifests->variable ? manifests->variable : "");
-  }
+  if (manifests->count > 0) return iree_ok_status();
   if (manifests->variable) {
-    return iree_make_status(
-        IREE_STATUS_UNAVAILABLE,
-        "there is no Vulkan driver: %s is '%.100s', where no manifest is",
-        manifests->variable, named);
+    return vulkan_annotate_path(
+        iree_make_status(
+            IREE_STATUS_UNAVAILABLE,
+            "there is no Vulkan manifest: %s is '%s%s', where none is",
+            manifests->variable, VULKAN_PATH_ARG(named)),
+        named);
   }
   iree_status_t status = iree_make_status(
       IREE_STATUS_UNAVAILABLE,
-      "there is no Vulkan driver: no manifest (*.json) is in "
-      "/etc/vulkan/icd.d, "
+      "there is no Vulkan manifest (*.json) in /etc/vulkan/icd.d, "
       "/usr/share/vulkan/icd.d or the like; install your device's driver");
   return iree_status_annotate_f(
       status, "looked in: %.*s",

@@ -164,16 +164,22 @@ static iree_status_t vulkan_no_device(uint32_t raw_count,
   if (raw_count > 0) {
     return iree_make_status(
         IREE_STATUS_UNAVAILABLE,
-        "no Vulkan device is of use: '%.60s' has Vulkan %" PRIu32 ".%" PRIu32
-        "; needed is 1.3 and a queue that computes",
+        "there is no Vulkan device of use: '%.40s' has Vulkan %" PRIu32
+        ".%" PRIu32 "; needed is 1.3 and a queue that computes",
         seen->deviceName, VK_API_VERSION_MAJOR(seen->apiVersion),
         VK_API_VERSION_MINOR(seen->apiVersion));
   }
-  return iree_make_status(
-      IREE_STATUS_UNAVAILABLE,
-      "there is no Vulkan device: the drivers that %s%s%.80s%s show none",
-      variable ? variable : "are installed", variable ? " names (" : "",
-      variable ? value : "", variable ? ")" : "");
+  if (!variable) {
+    return iree_make_status(
+        IREE_STATUS_UNAVAILABLE,
+        "there is no Vulkan device: the drivers that are installed show none");
+  }
+  return vulkan_annotate_path(
+      iree_make_status(IREE_STATUS_UNAVAILABLE,
+                       "there is no Vulkan device: the drivers of %s ('%s%s') "
+                       "show none",
+                       variable, VULKAN_PATH_ARG(value)),
+      value);
 }
 
 static iree_status_t vulkan_query_usable(const vulkan_instance_t* instance,

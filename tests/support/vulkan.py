@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,10 @@ import pytest
 
 from tests.support.native import ROOT, build_plugin_library
 
-__all__ = ["LAVAPIPE", "build_stand_in", "require", "require_lavapipe", "run", "write_manifest"]
+__all__ = ["build_stand_in", "require", "require_lavapipe", "run", "write_manifest"]
 
-# Debian's software device. Tests name it, so that they see no other device of the machine.
-LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+# Debian's software device, whose manifest has the processor in its name or not.
+_LAVAPIPE = (f"lvp_icd.{platform.machine()}.json", "lvp_icd.json")
 
 _VARIABLES = ("VK_", "STAND_IN_", "XDG_", "IREE_HAL_VULKAN", "IREE_DEFAULT_DEVICE", "MESA_")
 
@@ -32,9 +33,10 @@ def require(present: bool, reason: str) -> None:
 
 
 def require_lavapipe() -> str:
-    """Return the manifest of Debian's software device."""
-    require(Path(LAVAPIPE).is_file(), "mesa-vulkan-drivers is not installed")
-    return LAVAPIPE
+    """Return the manifest of Debian's software device. Tests name it, so that they see no other device."""
+    found = [path for path in (Path("/usr/share/vulkan/icd.d", name) for name in _LAVAPIPE) if path.is_file()]
+    require(bool(found), "mesa-vulkan-drivers is not installed")
+    return str(found[0])
 
 
 def write_manifest(file: Path, library: Path) -> Path:

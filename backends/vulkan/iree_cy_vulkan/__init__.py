@@ -18,7 +18,7 @@ vulkan = DriverPlugin(
         ("queue_family", int, -1, "queue family that computes; -1: one without graphics, else the first"),
         ("queues", int, 0, "how many queues of the family are used; 0: up to 4"),
         ("memory", ("auto", "device", "host"), "auto", "where buffers are that say nothing of it"),
-        ("staging", bool, False, "copies go through staging buffers, as where the host sees none of the device's memory"),
+        ("staging", bool, False, "copies go through staging buffers, as where the host sees no device memory"),
         ("validation", bool, False, "VK_LAYER_KHRONOS_validation checks each call; what it finds goes to the log"),
         ("debug_names", bool, False, "Vulkan objects have names, for validation and debuggers"),
         ("robust_access", bool, False, "what programs read and write outside of their buffers does no harm"),

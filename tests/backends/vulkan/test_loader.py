@@ -129,7 +129,9 @@ def test_a_long_path_keeps_its_end_and_is_told_whole(tmp_path: Path) -> None:
     file = folder / "x.json"
     file.write_text("{")
     lines = run(SCRIPT.format(settings=({},)), VK_DRIVER_FILES=str(file)).splitlines()
-    shown = re.fullmatch(r"the Vulkan manifest '\.\.\.(.*)' \(VK_DRIVER_FILES\) is broken: it is not JSON", said(lines[0]))
+    shown = re.fullmatch(
+        r"the Vulkan manifest '\.\.\.(.*)' \(VK_DRIVER_FILES\) is broken: it is not JSON", said(lines[0])
+    )
     assert shown
     assert str(file).endswith(shown[1])
     assert 40 < len(shown[1]) < 64

@@ -4,6 +4,7 @@
 // one.
 
 #include "device.h"
+#include "fork_lock.h"
 
 #define VULKAN_DRIVER_NAME "vulkan"
 
@@ -280,9 +281,11 @@ static bool vulkan_plugin_initialize(void) {
       .create_device_by_id = vulkan_driver_create_device_by_id,
   };
   const iree_string_view_t owner = IREE_SV(VULKAN_DRIVER_NAME);
-  iree_status_t status =
-      iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DRIVER, &vtable, owner,
-                              (const void**)&vulkan_driver_vtable);
+  iree_status_t status = vulkan_fork_lock_initialize();
+  if (iree_status_is_ok(status)) {
+    status = iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DRIVER, &vtable, owner,
+                                     (const void**)&vulkan_driver_vtable);
+  }
   if (iree_status_is_ok(status)) status = vulkan_device_register(owner);
   if (iree_status_is_ok(status)) return true;
   iree_cy_log(IREE_CY_LOG_LEVEL_ERROR, owner, iree_status_message(status));

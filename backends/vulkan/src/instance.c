@@ -4,6 +4,7 @@
 
 #include "instance.h"
 
+#include "fork_lock.h"
 #include "loader.h"
 #include "manifest.h"
 #include "result.h"
@@ -229,31 +230,39 @@ static iree_status_t vulkan_instance_open(
   return status;
 }
 
+static iree_status_t vulkan_instance_create(
+    const vulkan_instance_options_t* options, iree_allocator_t host_allocator,
+    vulkan_instance_t* instance) {
+  vulkan_global_table_t vk;
+  IREE_RETURN_IF_ERROR(vulkan_loader_open(&vk));
+  IREE_RETURN_IF_ERROR(
+      vulkan_instance_open(&vk, options, host_allocator, instance));
+  IREE_RETURN_IF_ERROR(vulkan_instance_load(&vk, instance));
+  if (!options->validation || !instance->has_debug_utils) {
+    return iree_ok_status();
+  }
+  const VkDebugUtilsMessengerCreateInfoEXT info =
+      vulkan_messenger_info(vulkan_log_message);
+  return vulkan_result_status(
+      instance->vk.CreateDebugUtilsMessengerEXT(instance->handle, &info, NULL,
+                                                &instance->messenger),
+      "vkCreateDebugUtilsMessengerEXT");
+}
+
 iree_status_t vulkan_instance_initialize(
     const vulkan_instance_options_t* options, iree_allocator_t host_allocator,
     vulkan_instance_t* out_instance) {
   memset(out_instance, 0, sizeof(*out_instance));
-  vulkan_global_table_t vk;
-  IREE_RETURN_IF_ERROR(vulkan_loader_open(&vk));
+  vulkan_fork_lock_acquire();
   iree_status_t status =
-      vulkan_instance_open(&vk, options, host_allocator, out_instance);
-  if (iree_status_is_ok(status)) {
-    status = vulkan_instance_load(&vk, out_instance);
-  }
-  if (iree_status_is_ok(status) && options->validation &&
-      out_instance->has_debug_utils) {
-    const VkDebugUtilsMessengerCreateInfoEXT info =
-        vulkan_messenger_info(vulkan_log_message);
-    status = vulkan_result_status(
-        out_instance->vk.CreateDebugUtilsMessengerEXT(
-            out_instance->handle, &info, NULL, &out_instance->messenger),
-        "vkCreateDebugUtilsMessengerEXT");
-  }
+      vulkan_instance_create(options, host_allocator, out_instance);
   if (!iree_status_is_ok(status)) vulkan_instance_deinitialize(out_instance);
+  vulkan_fork_lock_release();
   return status;
 }
 
 void vulkan_instance_deinitialize(vulkan_instance_t* instance) {
+  vulkan_fork_lock_acquire();
   if (instance->messenger) {
     instance->vk.DestroyDebugUtilsMessengerEXT(instance->handle,
                                                instance->messenger, NULL);
@@ -261,5 +270,6 @@ void vulkan_instance_deinitialize(vulkan_instance_t* instance) {
   if (instance->handle && instance->vk.DestroyInstance) {
     instance->vk.DestroyInstance(instance->handle, NULL);
   }
+  vulkan_fork_lock_release();
   memset(instance, 0, sizeof(*instance));
 }

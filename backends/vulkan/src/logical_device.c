@@ -6,6 +6,7 @@
 #include "logical_device.h"
 
 #include "device_features.h"
+#include "fork_lock.h"
 #include "result.h"
 
 #define VULKAN_DEFAULT_QUEUE_COUNT 4
@@ -127,8 +128,10 @@ static VkResult vulkan_logical_device_make(vulkan_logical_device_t* logical) {
       .enabledExtensionCount = extension_count,
       .ppEnabledExtensionNames = extensions,
   };
+  vulkan_fork_lock_acquire();
   const VkResult result = logical->instance.vk.CreateDevice(
       logical->physical.handle, &info, NULL, &logical->handle);
+  vulkan_fork_lock_release();
   if (result != VK_SUCCESS) logical->handle = NULL;
   return result;
 }
@@ -169,12 +172,14 @@ static void vulkan_logical_device_destroy(vulkan_logical_device_t* logical) {
   // The threads of a parent are not there in its child, and what they held is
   // held for ever.
   if (!vulkan_logical_device_is_stale(logical)) {
+    vulkan_fork_lock_acquire();
     if (logical->handle && logical->vk.DestroyDevice) {
       // Only a device that is lost has anything to say.
       (void)logical->vk.DeviceWaitIdle(logical->handle);
       logical->vk.DestroyDevice(logical->handle, NULL);
     }
     vulkan_instance_deinitialize(&logical->instance);
+    vulkan_fork_lock_release();
     for (uint32_t i = 0; i < VULKAN_MAX_QUEUE_COUNT; ++i) {
       pthread_mutex_destroy(&logical->queues[i].lock);
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "device_features.h"
+#include "fork_lock.h"
 #include "manifest.h"
 #include "result.h"
 
@@ -209,7 +210,7 @@ static iree_status_t vulkan_query_usable(const vulkan_instance_t* instance,
   return iree_ok_status();
 }
 
-iree_status_t vulkan_physical_devices_query(
+static iree_status_t vulkan_query_locked(
     const vulkan_instance_t* instance, iree_allocator_t host_allocator,
     uint32_t* out_count, vulkan_physical_device_t** out_devices) {
   *out_count = 0;
@@ -234,6 +235,16 @@ iree_status_t vulkan_physical_devices_query(
   } else {
     iree_allocator_free(host_allocator, devices);
   }
+  return status;
+}
+
+iree_status_t vulkan_physical_devices_query(
+    const vulkan_instance_t* instance, iree_allocator_t host_allocator,
+    uint32_t* out_count, vulkan_physical_device_t** out_devices) {
+  vulkan_fork_lock_acquire();
+  iree_status_t status =
+      vulkan_query_locked(instance, host_allocator, out_count, out_devices);
+  vulkan_fork_lock_release();
   return status;
 }
 

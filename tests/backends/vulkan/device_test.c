@@ -5,6 +5,7 @@
 
 #include "tests/support/fork_generation.h"
 //
+#include "backends/vulkan/src/fork_lock.c"
 #include "backends/vulkan/src/instance.c"
 #include "backends/vulkan/src/loader.c"
 #include "backends/vulkan/src/logical_device.c"
@@ -140,6 +141,7 @@ static vulkan_logical_device_t* make_logical(iree_allocator_t allocator) {
 }
 
 CTEST(a_child_is_told_and_calls_nothing) {
+  REQUIRE_OK(vulkan_fork_lock_initialize());
   failing_allocator_t state = {-1, 0};
   destroyed_count = 0;
   vulkan_logical_device_t* logical = make_logical(failing_allocator(&state));

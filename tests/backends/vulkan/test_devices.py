@@ -245,6 +245,30 @@ child_of(child)
     assert run(PRELUDE + FORKED + script, VK_DRIVER_FILES=lavapipe).split() == ["0", "0", "0"]
 
 
+def test_a_fork_comes_in_the_middle_of_no_call_of_the_loader(lavapipe: str) -> None:
+    """Children would find its locks held for ever by threads that they do not have."""
+    script = """
+import signal, threading
+driver = rt.get_driver("vulkan")
+stop = threading.Event()
+def work():
+    while not stop.is_set():
+        made("vulkan")
+        driver.query_available_devices()
+def child():
+    signal.alarm(30)  # ends a child that hangs
+    assert driver.query_available_devices()
+    made("vulkan")
+threads = [threading.Thread(target=work) for _ in range(2)]
+[thread.start() for thread in threads]
+for _ in range(15):
+    child_of(child)
+stop.set()
+[thread.join() for thread in threads]
+"""
+    assert run(PRELUDE + FORKED + script, VK_DRIVER_FILES=lavapipe).split() == ["0"] * 15
+
+
 def test_a_forked_child_drops_its_parents_devices_and_driver(lavapipe: str) -> None:
     script = """
 device = made("vulkan")

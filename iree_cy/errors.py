@@ -360,7 +360,7 @@ def listing(names: Iterable[str], room: int = 80) -> str:
     shown: list[str] = []
     used = 0
     for name in rest:
-        item = clip(name, 40)
+        item = clip(name, 48)
         if shown and used + len(item) + 2 > room:
             return ", ".join(shown) + f" and {len(rest) - len(shown)} more"
         shown.append(item)

@@ -478,6 +478,71 @@ CTEST(recording_states_are_checked) {
   fixture_end(&f);
 }
 
+static iree_hal_device_t* passed_on_to = NULL;
+
+static iree_status_t pass_on(iree_hal_device_t* device,
+                             iree_hal_queue_affinity_t queue_affinity,
+                             iree_hal_semaphore_list_t wait_semaphore_list,
+                             iree_hal_semaphore_list_t signal_semaphore_list,
+                             iree_hal_command_buffer_t* command_buffer,
+                             iree_hal_buffer_binding_table_t binding_table,
+                             iree_hal_execute_flags_t flags) {
+  (void)device;
+  return iree_hal_device_queue_execute(
+      passed_on_to, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+      command_buffer, binding_table, flags);
+}
+
+CTEST(a_one_shot_that_a_device_passes_on_is_submitted_once) {
+  fixture_t f;
+  REQUIRE(fixture_begin(&f));
+  iree_hal_device_t* other = NULL;
+  REQUIRE_OK(default_device_create(failing_allocator(&f.memory), &other));
+  iree_hal_device_vtable_t passing =
+      *(const iree_hal_device_vtable_t*)f.device->resource.vtable;
+  const void* usual = f.device->resource.vtable;
+  passing.queue_execute = pass_on;
+  f.device->resource.vtable = &passing;
+  passed_on_to = other;
+  iree_hal_buffer_t* a = make_buffer(&f, 4);
+  iree_hal_buffer_t* b = make_buffer(&f, 4);
+  const iree_hal_buffer_binding_t bindings[] = {{a, 0, IREE_HAL_WHOLE_BUFFER},
+                                                {b, 0, IREE_HAL_WHOLE_BUFFER}};
+  const iree_hal_buffer_binding_table_t table = {2, bindings};
+  iree_hal_command_buffer_t* once =
+      record_fill_and_copy(&f, IREE_HAL_COMMAND_BUFFER_MODE_ONE_SHOT, 1, true);
+  REQUIRE(once);
+  // A failure behind the device does not use it up.
+  f.memory.remaining = 0;
+  EXPECT_STATUS(IREE_STATUS_RESOURCE_EXHAUSTED,
+                iree_hal_device_queue_execute(f.device, ANY, f.wait, f.signal,
+                                              once, table, 0));
+  f.memory.remaining = -1;
+  EXPECT_OK(iree_hal_device_queue_execute(f.device, ANY, f.none, f.signal, once,
+                                          table, 0));
+  EXPECT(buffer_is(b, "\0\1\1\0", 4));
+  iree_hal_device_t* devices[] = {f.device, other};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_STATUS(IREE_STATUS_FAILED_PRECONDITION,
+                  iree_hal_device_queue_execute(devices[i], ANY, f.none, f.none,
+                                                once, table, 0));
+  }
+  // Who passes it on to itself would do so forever.
+  passed_on_to = f.device;
+  iree_hal_command_buffer_t* own =
+      record_fill_and_copy(&f, IREE_HAL_COMMAND_BUFFER_MODE_ONE_SHOT, 1, true);
+  EXPECT_STATUS(IREE_STATUS_FAILED_PRECONDITION,
+                iree_hal_device_queue_execute(f.device, ANY, f.none, f.none,
+                                              own, table, 0));
+  iree_hal_command_buffer_release(own);
+  f.device->resource.vtable = usual;
+  iree_hal_command_buffer_release(once);
+  iree_hal_buffer_release(a);
+  iree_hal_buffer_release(b);
+  iree_hal_device_release(other);
+  fixture_end(&f);
+}
+
 // An executable of one function that nobody runs.
 static void idle_destroy(iree_hal_executable_t* executable) {
   iree_hal_executable_deinitialize(executable);

@@ -331,8 +331,9 @@ typedef struct iree_hal_device_vtable_t {
       iree_hal_dispatch_flags_t flags);
   // |command_buffer| is NULL for a barrier; else it has ended, one that is
   // ONE_SHOT is submitted for the first time, and whose it is has not been
-  // looked at. |binding_table| has all slots that the recording uses, each
-  // checked against what it is used for
+  // looked at. A device that passes one that is ONE_SHOT on to another device
+  // does so before it returns. |binding_table| has all slots that the recording
+  // uses, each checked against what it is used for
   // (iree_hal_command_buffer_validate_bindings; not of an UNVALIDATED one);
   // those it does not use may be NULL. Its lengths may be WHOLE_BUFFER:
   // iree_hal_buffer_binding_table_resolve_ref makes them numbers. Default:

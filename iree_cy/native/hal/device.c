@@ -481,6 +481,45 @@ static iree_status_t refuse_recording_state(
           : "the command buffer has not ended its recording");
 }
 
+// The submission of a one-shot command buffer that this thread is in. A device
+// that passes it on to another submits it once more.
+typedef struct one_shot_submission_t {
+  const iree_hal_command_buffer_t* command_buffer;
+  const iree_hal_device_t* device;
+} one_shot_submission_t;
+static _Thread_local one_shot_submission_t one_shot_submission;
+
+static iree_status_t execute_one_shot(
+    iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_command_buffer_t* command_buffer,
+    iree_hal_buffer_binding_table_t binding_table,
+    iree_hal_execute_flags_t flags) {
+  const one_shot_submission_t outer = one_shot_submission;
+  const bool is_passed_on =
+      outer.command_buffer == command_buffer && outer.device != device;
+  uint32_t state = RECORDING_STATE_ENDED;
+  // Of two threads that submit it, one is refused.
+  if (!is_passed_on &&
+      !__atomic_compare_exchange_n(&command_buffer->recording_state, &state,
+                                   RECORDING_STATE_SUBMITTED, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    return refuse_recording_state(command_buffer);
+  }
+  one_shot_submission.command_buffer = command_buffer;
+  one_shot_submission.device = device;
+  iree_status_t status = device_vtable(device)->queue_execute(
+      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+      command_buffer, binding_table, flags);
+  one_shot_submission = outer;
+  if (IREE_UNLIKELY(!is_passed_on && !iree_status_is_ok(status))) {
+    __atomic_store_n(&command_buffer->recording_state, RECORDING_STATE_ENDED,
+                     __ATOMIC_RELEASE);
+  }
+  return status;
+}
+
 iree_status_t iree_hal_device_queue_execute(
     iree_hal_device_t* device, iree_hal_queue_affinity_t queue_affinity,
     iree_hal_semaphore_list_t wait_semaphore_list,
@@ -499,28 +538,20 @@ iree_status_t iree_hal_device_queue_execute(
   const bool is_one_shot =
       iree_all_bits_set(iree_hal_command_buffer_mode(command_buffer),
                         IREE_HAL_COMMAND_BUFFER_MODE_ONE_SHOT);
-  uint32_t state =
+  const uint32_t state =
       __atomic_load_n(&command_buffer->recording_state, __ATOMIC_ACQUIRE);
-  if (IREE_UNLIKELY(state != RECORDING_STATE_ENDED)) {
+  // Of one that was submitted there is more to know.
+  if (IREE_UNLIKELY(state != RECORDING_STATE_ENDED &&
+                    !(is_one_shot && state == RECORDING_STATE_SUBMITTED))) {
     return refuse_recording_state(command_buffer);
   }
   IREE_RETURN_IF_ERROR(
       iree_hal_command_buffer_validate_bindings(command_buffer, binding_table));
-  // Of two threads that submit it, one is refused.
-  if (is_one_shot &&
-      !__atomic_compare_exchange_n(&command_buffer->recording_state, &state,
-                                   RECORDING_STATE_SUBMITTED, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    return refuse_recording_state(command_buffer);
-  }
-  iree_status_t status = device_vtable(device)->queue_execute(
-      device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
-      command_buffer, binding_table, flags);
-  if (IREE_UNLIKELY(is_one_shot && !iree_status_is_ok(status))) {
-    __atomic_store_n(&command_buffer->recording_state, RECORDING_STATE_ENDED,
-                     __ATOMIC_RELEASE);
-  }
-  return iree_hal_call_scope_track(status, signal_semaphore_list);
+  return iree_hal_call_scope_track(
+      (is_one_shot ? execute_one_shot : device_vtable(device)->queue_execute)(
+          device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+          command_buffer, binding_table, flags),
+      signal_semaphore_list);
 }
 
 iree_status_t iree_hal_device_queue_barrier(

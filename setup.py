@@ -38,27 +38,30 @@ class Build(build):
 
 
 class BuildPython(build_py):
-    """Copies the public headers into the package, for get_include()."""
+    """Copies the public headers into the package, for get_include(), and the template of drivers, for new_driver()."""
 
     def run(self) -> None:
-        """Copy the modules, then the headers; an editable install reads the headers where they are."""
+        """Copy the modules, then the rest; an editable install reads the rest where it is."""
         super().run()
         if self.editable_mode:
             return
-        for source, target in self._headers():
+        for source, target in self._data():
             self.mkpath(str(target.parent))
             self.copy_file(str(source), str(target), preserve_mode=False)
 
-    def _headers(self) -> list[tuple[Path, Path]]:
+    def _data(self) -> list[tuple[Path, Path]]:
         include = Path("include")
-        target = Path(self.build_lib) / "iree_cy" / "include"
-        found = sorted(path for path in include.rglob("*") if path.suffix in (".h", ".inc"))
-        return [(path, target / path.relative_to(include)) for path in found]
+        package = Path(self.build_lib) / "iree_cy"
+        headers = sorted(path for path in include.rglob("*") if path.suffix in (".h", ".inc"))
+        return [
+            *((path, package / "include" / path.relative_to(include)) for path in headers),
+            *((path, package / "_template" / path.relative_to(plugins.TEMPLATE)) for path in plugins.template_files()),
+        ]
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        """List what was copied, the headers included."""
-        headers = [] if self.editable_mode else [str(target) for _, target in self._headers()]
-        return list(super().get_outputs(include_bytecode)) + headers
+        """List what was copied, headers and template included."""
+        data = [] if self.editable_mode else [str(target) for _, target in self._data()]
+        return list(super().get_outputs(include_bytecode)) + data
 
 
 class BuildExtension(build_ext):

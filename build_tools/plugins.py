@@ -16,7 +16,10 @@ from typing import Any
 
 from build_tools.native import ROOT, Config, Unit, build_objects, link_shared, locked
 
-__all__ = ["build_plugin", "bundled_plugins", "entry_points", "package_name"]
+__all__ = ["TEMPLATE", "build_plugin", "bundled_plugins", "entry_points", "package_name", "template_files"]
+
+# The folder that new drivers begin as a copy of.
+TEMPLATE = Path("backends", "null")
 
 
 def _plugin_build(folder: Path) -> Any:
@@ -37,6 +40,12 @@ def bundled_plugins() -> list[Any]:
     folders = sorted(path.parent for path in (ROOT / "backends").glob("*/pyproject.toml"))
     plugins = [_plugin_build(folder).read_plugin(folder) for folder in folders]
     return [plugin for plugin in plugins if plugin.bundled]
+
+
+def template_files() -> list[Path]:
+    """List the files of the template, relative to the root, without what builds and imports leave in it."""
+    patterns = ("*.md", "*.toml", "*.py", "iree_cy_*/*.py", "src/*")
+    return sorted(path.relative_to(ROOT) for pattern in patterns for path in (ROOT / TEMPLATE).glob(pattern))
 
 
 def package_name(plugin: Any) -> str:

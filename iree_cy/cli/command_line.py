@@ -77,6 +77,10 @@ def _dispatch(arguments: argparse.Namespace) -> int:
         from iree_cy.cli import doctor
 
         return doctor.run(arguments)
+    if arguments.command == "new-driver":
+        from iree_cy.cli import new_driver
+
+        return new_driver.run(arguments)
     from iree_cy.cli import listing
 
     commands = {
@@ -141,6 +145,11 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print the report as JSON")
     doctor.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="how long each may take (30)")
+
+    new_driver = commands.add_parser("new-driver", help="write a driver package of your own to begin with")
+    new_driver.add_argument("name", metavar="NAME", help="the driver's name, which people will ask for")
+    new_driver.add_argument("--title", help="what people call the driver (its name)")
+    new_driver.add_argument("--output", metavar="DIR", help="the folder to make (iree-cy-NAME)")
 
     commands.add_parser("info", help="version and build flags")
     _add_run(commands)

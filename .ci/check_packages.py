@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))
 
+from build_tools.plugins import template_files  # noqa: E402
 from tests.support.programs import compile_program  # noqa: E402
 
 PROGRAM = """
@@ -43,7 +44,9 @@ def check_names(wheel: Path, sdist: Path) -> None:
     """See that the wheel holds what users need and no sources, and the sdist all that builds."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    for name in names:
+    template = [name for name in names if name.startswith("iree_cy/_template/")]
+    assert len(template) == len(template_files()), template
+    for name in set(names) - set(template):
         assert name.startswith(("iree_cy/", "iree_cy-")), f"{wheel.name} installs {name}"
         assert not name.endswith((".c", ".pyx", ".inl", ".cc", ".o", ".a")), f"{wheel.name} holds the source {name}"
         if name.endswith(".h"):
@@ -77,6 +80,51 @@ def conformance(python: Path, driver: str) -> str:
     return f"{driver} is {verdict}"
 
 
+def follow_guide(wheel: Path) -> None:
+    """Carry out the guide for authors of drivers in an empty folder, word for word: its commands and its changes."""
+    text = (ROOT / "docs" / "writing-a-driver.md").read_text()
+    # pip itself does not bear warnings as errors.
+    script = ["set -e", 'pip() { env -u PYTHONDEVMODE -u PYTHONWARNINGS "$VIRTUAL_ENV/bin/pip" "$@"; }']
+    for language, block in re.findall(r"^```(sh|diff)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        script.append(
+            block if language == "sh" else f"patch --quiet --fuzz=0 -p1 <<'END_OF_CHANGE'\n{block}END_OF_CHANGE\n"
+        )
+    assert len(script) > 8
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "guide.sh").write_text("\n".join(script))
+        # So that pip finds iree-cy, and everything is as quiet as it has to be.
+        environment = {"PIP_FIND_LINKS": str(wheel.parent.resolve()), "PYTHONDEVMODE": "1", "PYTHONWARNINGS": "error"}
+        start = f"cd '{folder}'; PATH='{Path(sys.executable).parent}':$PATH; . ./guide.sh"
+        told = run("bash", "-c", start, **environment)
+    verdicts = [line for line in told.splitlines() if line.startswith("conformant: ")]
+    assert verdicts == ["conformant: 220 required, 34 of 54 optional"] * 3, told
+    print(f"the guide for authors of drivers: {verdicts[-1]}")
+
+
+def check_two_new_drivers(environment: Path) -> None:
+    """Make two drivers of the template, install both beside nothing but iree-cy, and take them away again."""
+    names = ("first", "my-second")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            run(environment / "bin" / "iree-cy", "new-driver", name, f"--output={folder}/{name}")
+            run(
+                environment / "bin" / "pip",
+                "wheel",
+                "--quiet",
+                "--no-deps",
+                f"--wheel-dir={folder}",
+                f"{folder}/{name}",
+            )
+        run(environment / "bin" / "pip", "install", "--quiet", *sorted(Path(folder).glob("*.whl")))
+    for name in names:
+        print(conformance(environment / "bin" / "python", name))
+    listed = run(environment / "bin" / "iree-cy", "list-devices", *names)
+    assert listed == "".join(f"{name}://host  Host memory (runs no executables)\n" for name in names), listed
+    run(environment / "bin" / "pip", "uninstall", "--quiet", "--yes", *(f"iree-cy-{name}" for name in names))
+    left = run(environment / "bin" / "iree-cy", "list-drivers")
+    assert not [name for name in names if name in left], left
+
+
 def check_works_alone(wheel: Path) -> None:
     """Run a program in an empty environment with nothing but NumPy, then the conformance suite."""
     program = compile_program(PROGRAM)
@@ -93,6 +141,7 @@ def check_works_alone(wheel: Path) -> None:
         run(python, "-m", "pip", "install", "--quiet", f"{wheel.resolve()}[test]")
         for driver in ("local-sync", "local-task"):
             print(conformance(python, driver))
+        check_two_new_drivers(environment)
 
 
 def main() -> int:
@@ -102,6 +151,7 @@ def main() -> int:
     (sdist,) = folder.glob("*.tar.gz")
     check_names(wheel, sdist)
     check_works_alone(wheel)
+    follow_guide(wheel)
     print(f"{wheel.name}: {wheel.stat().st_size // 1024} KiB")
     return 0
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         VmRef,
         VmVariantList,
         asdevicearray,
+        check_cpu_executable,
         create_hal_module,
     )
     from iree_cy._devices import (
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
         DriverPlugin,
         Parameter,
     )
+    from iree_cy.plugins.plan import Plan, PlanEntry, plan
     from iree_cy.plugins.probe import ProbeResult, probe
     from iree_cy.plugins.registry import (
         get_driver,
@@ -152,6 +154,8 @@ __all__ = [
     "OutOfRange",
     "Parameter",
     "PermissionDenied",
+    "Plan",
+    "PlanEntry",
     "ProbeResult",
     "PyModuleInterface",
     "ResourceExhausted",
@@ -172,6 +176,7 @@ __all__ = [
     "VmVariantList",
     "__version__",
     "asdevicearray",
+    "check_cpu_executable",
     "create_hal_module",
     "doctor",
     "get_device",
@@ -183,6 +188,7 @@ __all__ = [
     "load_vm_module",
     "load_vm_modules",
     "normalize_value",
+    "plan",
     "probe",
     "query_available_drivers",
     "register_driver",
@@ -194,7 +200,8 @@ _NAMES_BY_MODULE = {
     "iree_cy._core": """
         DeviceArray FunctionInvoker HalAllocator HalBuffer HalBufferView HalCommandBuffer HalDevice
         HalDriver HalFence HalFile HalSemaphore MappedMemory PyModuleInterface VmBuffer VmContext
-        VmFunction VmInstance VmModule VmRef VmVariantList asdevicearray create_hal_module
+        VmFunction VmInstance VmModule VmRef VmVariantList asdevicearray check_cpu_executable
+        create_hal_module
     """,
     "iree_cy._devices": "get_device get_first_device",
     "iree_cy._include": "get_include",
@@ -211,6 +218,7 @@ _NAMES_BY_MODULE = {
     """,
     "iree_cy.plugins.doctor": "DoctorReport doctor",
     "iree_cy.plugins.driver_plugin": "DriverPlugin Parameter",
+    "iree_cy.plugins.plan": "Plan PlanEntry plan",
     "iree_cy.plugins.probe": "ProbeResult probe",
     "iree_cy.plugins.registry": """
         get_driver query_available_drivers register_driver unregister_driver

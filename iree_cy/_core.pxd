@@ -278,7 +278,13 @@ cdef extern from "iree_cy/import.h" nogil:
     ctypedef struct iree_hal_executable_function_info_t:
         pass
     ctypedef struct iree_hal_executable_params_t:
-        pass
+        uint32_t size
+        iree_hal_executable_caching_mode_t caching_mode
+        iree_hal_queue_affinity_t queue_affinity
+        iree_string_view_t executable_format
+        iree_const_byte_span_t executable_data
+        iree_host_size_t constant_count
+        const uint32_t* constants
     ctypedef struct iree_hal_dispatch_config_t:
         pass
     ctypedef struct iree_hal_memory_barrier_t:

@@ -77,6 +77,10 @@ def _dispatch(arguments: argparse.Namespace) -> int:
         from iree_cy.cli import doctor
 
         return doctor.run(arguments)
+    if arguments.command == "plan":
+        from iree_cy.cli import plan
+
+        return plan.run(arguments)
     if arguments.command == "new-driver":
         from iree_cy.cli import new_driver
 
@@ -145,6 +149,10 @@ def _make_parser(prog: str) -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print the report as JSON")
     doctor.add_argument("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="how long each may take (30)")
+
+    plan = commands.add_parser("plan", help="which drivers could run a program, and why the others could not")
+    plan.add_argument("file", metavar="FILE", help="a compiled .vmfb")
+    plan.add_argument("--json", action="store_true", help="print the plan as JSON")
 
     new_driver = commands.add_parser("new-driver", help="write a driver package of your own to begin with")
     new_driver.add_argument("name", metavar="NAME", help="the driver's name, which people will ask for")

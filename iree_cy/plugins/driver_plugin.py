@@ -91,9 +91,25 @@ class DriverPlugin:
     target_backends
         Target backends of iree-compile whose programs the devices run, beside those that
         `compile_flags` name.
+    executable_formats
+        The executable formats that the devices load, such as ``embedded-elf-x86_64``; ``*`` stands for any ending.
+        Without them `iree_cy.plan` cannot tell whether the driver runs a program.
+    check_executable
+        Called with the format and the bytes of an executable, without any device. It returns None, or the reason why
+        no device here could run it.
     """
 
-    __slots__ = ("check", "compile_flags", "human_name", "library", "name", "parameters", "target_backends")
+    __slots__ = (
+        "check",
+        "check_executable",
+        "compile_flags",
+        "executable_formats",
+        "human_name",
+        "library",
+        "name",
+        "parameters",
+        "target_backends",
+    )
 
     def __init__(
         self,
@@ -104,6 +120,8 @@ class DriverPlugin:
         check: Callable[[], str | None] | None = None,
         compile_flags: Sequence[str] = (),
         target_backends: Sequence[str] = (),
+        executable_formats: Sequence[str] = (),
+        check_executable: Callable[[str, bytes], str | None] | None = None,
     ) -> None:
         if not isinstance(name, str) or not is_driver_name(name):
             raise InvalidArgument(
@@ -111,12 +129,17 @@ class DriverPlugin:
             )
         if not isinstance(human_name, str):
             raise type_error(f"the human_name of driver {name!r} is a str, not {type_name(human_name)}")
-        if isinstance(compile_flags, str):
-            raise TypeError("compile_flags is a sequence of str, not one str")
-        if isinstance(target_backends, str):
-            raise TypeError("target_backends is a sequence of str, not one str")
-        if check is not None and not callable(check):
-            raise type_error(f"check is a function or None, not {type_name(check)}")
+        sequences = {
+            "compile_flags": compile_flags,
+            "target_backends": target_backends,
+            "executable_formats": executable_formats,
+        }
+        for what, value in sequences.items():
+            if isinstance(value, str):
+                raise TypeError(f"{what} is a sequence of str, not one str")
+        for what, function in {"check": check, "check_executable": check_executable}.items():
+            if function is not None and not callable(function):
+                raise type_error(f"{what} is a function or None, not {type_name(function)}")
         self.name = name
         self.human_name = human_name
         self.library = os.fsdecode(library)
@@ -130,6 +153,8 @@ class DriverPlugin:
         self.compile_flags = tuple(str(flag) for flag in compile_flags)
         named = (*(str(backend) for backend in target_backends), *_named_backends(self.compile_flags))
         self.target_backends = tuple(dict.fromkeys(named))
+        self.executable_formats = tuple(str(pattern) for pattern in executable_formats)
+        self.check_executable = check_executable
         names = [parameter.name for parameter in self.parameters]
         if len(set(names)) != len(names):
             raise InvalidArgument(f"driver {name!r} declares a parameter twice: {listing(names)}")

@@ -3,9 +3,10 @@
 # Owns the Python side of the local drivers: the objects that their entry points resolve to.
 """The local drivers run programs on the CPU: local-sync on the thread that calls, local-task on several threads."""
 
+import platform
 from pathlib import Path
 
-from iree_cy import DriverPlugin
+from iree_cy import DriverPlugin, StatusError
 
 __all__ = ["local_sync", "local_task"]
 
@@ -24,6 +25,19 @@ _COMPILE_FLAGS = (
 )
 # What the devices load too, though compiling for them asks for something faster.
 _TARGET_BACKENDS = ("vmvx",)
+_EXECUTABLE_FORMATS = (f"embedded-elf-{platform.machine()}", f"system-elf-{platform.machine()}", "vmvx-bytecode-fb")
+
+
+def _check_executable(executable_format: str, data: bytes) -> str | None:
+    # The plugin is imported by those too who only list drivers, and do not pay for the core.
+    from iree_cy import check_cpu_executable
+
+    try:
+        check_cpu_executable(executable_format, data)
+    except StatusError as error:
+        return str(error.message)
+    return None
+
 
 local_sync = DriverPlugin(
     "local-sync",
@@ -32,6 +46,8 @@ local_sync = DriverPlugin(
     parameters=[_FORMATS],
     compile_flags=_COMPILE_FLAGS,
     target_backends=_TARGET_BACKENDS,
+    executable_formats=_EXECUTABLE_FORMATS,
+    check_executable=_check_executable,
 )
 
 local_task = DriverPlugin(
@@ -47,4 +63,6 @@ local_task = DriverPlugin(
     ],
     compile_flags=_COMPILE_FLAGS,
     target_backends=_TARGET_BACKENDS,
+    executable_formats=_EXECUTABLE_FORMATS,
+    check_executable=_check_executable,
 )

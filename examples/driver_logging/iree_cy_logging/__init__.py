@@ -33,4 +33,6 @@ plugin = DriverPlugin(
     check=_plugin.check,
     compile_flags=_plugin.compile_flags,
     target_backends=_plugin.target_backends,
+    executable_formats=_plugin.executable_formats,
+    check_executable=_plugin.check_executable,
 )

@@ -67,3 +67,22 @@ cdef extern from "iree_cy/native/loaders/file_contents.h" nogil:
         const char* path, iree_host_size_t read_limit, iree_cy_file_contents_t* out_contents
     )
     void iree_cy_file_contents_close(iree_cy_file_contents_t* contents)
+
+cdef extern from "iree_cy/native/vm/bytecode/call_sites.h":
+    const uint32_t IREE_VM_BYTECODE_REFERENCE_UNKNOWN
+    const uint32_t IREE_VM_BYTECODE_REFERENCE_NULL
+    ctypedef struct iree_vm_bytecode_import_def_t:
+        iree_string_view_t full_name
+    ctypedef struct iree_vm_bytecode_call_t:
+        const iree_vm_bytecode_import_def_t* import_ "import"
+        iree_host_size_t reference_count
+        const uint32_t* references
+    ctypedef iree_status_t (*iree_vm_bytecode_call_fn_t)(
+        void* user_data, const iree_vm_bytecode_call_t* call
+    ) noexcept
+    iree_status_t iree_vm_bytecode_visit_calls(
+        iree_vm_module_t* module, iree_vm_bytecode_call_fn_t fn, void* user_data
+    )
+    iree_status_t iree_vm_bytecode_module_constant(
+        iree_vm_module_t* module, iree_host_size_t ordinal, iree_const_byte_span_t* out_contents
+    )

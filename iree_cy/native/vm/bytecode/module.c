@@ -379,6 +379,19 @@ static void iree_vm_bytecode_module_destroy(void* self) {
   }
 }
 
+iree_status_t iree_vm_bytecode_module_of(
+    iree_vm_module_t* base_module,
+    const iree_vm_bytecode_module_t** out_module) {
+  if (base_module->destroy != iree_vm_bytecode_module_destroy) {
+    *out_module = NULL;
+    const iree_string_view_t name = iree_vm_module_name(base_module);
+    return iree_make_status(IREE_STATUS_INVALID_ARGUMENT,
+                            "module '%.*s' has no bytecode", IREE_SV_ARG(name));
+  }
+  *out_module = iree_vm_bytecode_module_cast(base_module->self);
+  return iree_ok_status();
+}
+
 static iree_status_t iree_vm_bytecode_resolve_type(
     const iree_vm_instance_t* instance, iree_string_view_t name,
     iree_vm_type_def_t* out_type) {

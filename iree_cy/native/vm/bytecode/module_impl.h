@@ -34,6 +34,11 @@ typedef struct iree_vm_bytecode_module_t {
   iree_vm_bytecode_code_t** codes;
 } iree_vm_bytecode_module_t;
 
+// INVALID_ARGUMENT when |base_module| is of another kind.
+iree_status_t iree_vm_bytecode_module_of(
+    iree_vm_module_t* base_module,
+    const iree_vm_bytecode_module_t** out_module);
+
 // An import as the context resolved it. |function.module| is NULL when an
 // optional one is absent.
 typedef struct iree_vm_bytecode_import_t {

@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import iree_cy as rt
 from benchmarks.programs import matmul, multiply
-from tests.support.programs import compile_program
+from tests.support.programs import HOST_CPU_FLAGS, compile_program
 
 LARGE = 256
 
@@ -197,3 +197,60 @@ def test_idle_threads_take_no_time() -> None:
     threads, seconds = done.stdout.split()
     assert int(threads) > 1
     assert float(seconds) < 0.02
+
+
+LOOP = """
+func.func @main(%a: tensor<256x256xf32>, %count: index) -> tensor<256x256xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %count step %c1 iter_args(%x = %a) -> (tensor<256x256xf32>) {
+    %e = tensor.empty() : tensor<256x256xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x256xf32>) -> tensor<256x256xf32>
+    %y = linalg.matmul ins(%x, %a : tensor<256x256xf32>, tensor<256x256xf32>)
+                       outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
+    scf.yield %y : tensor<256x256xf32>
+  }
+  return %r : tensor<256x256xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_loop_does_not_hold_the_memory_of_all_its_rounds(threads: int) -> None:
+    """4,000 rounds of 256 KiB each are 1,000 MiB; a program may run ahead of its work by 128."""
+    code = """
+import resource, sys
+import numpy as np
+import iree_cy as rt
+config = rt.Config(device=rt.get_device(f"local-task://?threads={sys.argv[2]}"))
+module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, sys.argv[1]), config)
+eye = np.eye(256, dtype=np.float32)
+module.main(eye, 1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert (module.main(eye, 4000).to_host() == eye).all()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+    program = compile_program(LOOP, HOST_CPU_FLAGS)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(program), str(threads)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 300
+
+
+def test_memory_that_waits_for_the_caller_is_not_waited_for() -> None:
+    """However much is queued behind a semaphore that the caller is to signal: allocating goes on."""
+    device = rt.get_device("local-task://?threads=2", cache=False)
+    gate = device.create_semaphore(0)
+    done = device.create_semaphore(0)
+    size = 64 << 20
+    buffers = []
+    for number in range(4):
+        buffers.append(device.queue_alloca(size, [], [(device.create_semaphore(0), 1)]))
+        begin = [(gate, 1), (done, number)]
+        device.queue_fill(buffers[-1], np.int32(number), begin, [(done, number + 1)])
+    assert done.query() == 0
+    gate.signal(1)
+    done.wait(4, timeout=60 * 10**9)
+    assert [buffer.map().asarray((4,), np.int32).tolist() for buffer in buffers] == [[n] * 4 for n in range(4)]

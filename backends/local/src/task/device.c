@@ -76,6 +76,9 @@ task_device_renew(task_device_t* device, task_executor_t* stale,
       &device->options, device->base.host_allocator, &fresh));
   if (__atomic_compare_exchange_n(&device->executor, &stale, fresh, false,
                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    // The parent's work is none of this process.
+    __atomic_store_n(&device->backlog.unclaimed, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&device->backlog.pending, 0, __ATOMIC_RELAXED);
     // The old one is left where it is: other threads may just look at it.
     task_executor_orphan(stale);
     *out_executor = fresh;
@@ -284,8 +287,36 @@ static iree_status_t task_device_queue_execute(
       if (iree_status_is_ok(status)) return status;
     }
   }
+  task_backlog_forget(&device->backlog);
   local_complete(signal_semaphore_list, status);
   return iree_ok_status();
+}
+
+static iree_status_t task_device_queue_alloca(
+    iree_hal_device_t* base_device, iree_hal_queue_affinity_t queue_affinity,
+    iree_hal_semaphore_list_t wait_semaphore_list,
+    iree_hal_semaphore_list_t signal_semaphore_list,
+    iree_hal_buffer_params_t params, iree_device_size_t allocation_size,
+    iree_hal_alloca_flags_t flags, iree_hal_buffer_t** out_buffer) {
+  task_device_t* device = (task_device_t*)base_device;
+  task_executor_t* executor = NULL;
+  IREE_RETURN_IF_ERROR(task_device_executor(device, &executor));
+  task_backlog_reduce(&device->backlog, executor, TASK_MAX_BACKLOG_BYTES);
+  iree_status_t status = task_device_defaults->queue_alloca(
+      base_device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+      params, allocation_size, flags, out_buffer);
+  if (iree_status_code(status) == IREE_STATUS_RESOURCE_EXHAUSTED) {
+    // There may be enough when what was submitted before is done.
+    iree_status_ignore(status);
+    task_backlog_reduce(&device->backlog, executor, 0);
+    status = task_device_defaults->queue_alloca(
+        base_device, queue_affinity, wait_semaphore_list, signal_semaphore_list,
+        params, allocation_size, flags, out_buffer);
+  }
+  if (iree_status_is_ok(status)) {
+    task_backlog_add(&device->backlog, allocation_size);
+  }
+  return status;
 }
 
 // Whether the submitting thread fills or copies so much by itself.
@@ -432,6 +463,7 @@ iree_status_t task_device_register(iree_string_view_t owner) {
       .create_command_buffer = task_device_create_command_buffer,
       .create_executable_cache = task_device_create_executable_cache,
       .create_semaphore = task_device_create_semaphore,
+      .queue_alloca = task_device_queue_alloca,
       .queue_fill = task_device_queue_fill,
       .queue_copy = task_device_queue_copy,
       .queue_execute = task_device_queue_execute,

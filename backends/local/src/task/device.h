@@ -7,7 +7,7 @@
 #define IREE_CY_LOCAL_TASK_DEVICE_H_
 
 #include "../run.h"
-#include "executor.h"
+#include "backlog.h"
 
 typedef struct task_device_t {
   iree_hal_device_t base;
@@ -15,6 +15,7 @@ typedef struct task_device_t {
   task_executor_options_t options;
   // Another one in a forked child. Atomic.
   task_executor_t* executor;
+  task_backlog_t backlog;
 } task_device_t;
 
 // What a device is asked for.

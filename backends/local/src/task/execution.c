@@ -21,6 +21,8 @@ struct task_execution_t {
   local_operation_t operation;
   task_job_t job;
   task_executor_t* executor;
+  // Of the device's backlog.
+  uint64_t backlog_bytes;
   // The first failure. Atomic.
   iree_status_t failure;
   // Whether all is done. Atomic.
@@ -57,14 +59,25 @@ iree_status_t task_execution_create(
       &device->base, sizeof(task_execution_t), signal_semaphore_list,
       command_buffer, binding_table, &operation);
   *out_execution = (task_execution_t*)operation;
+  if (iree_status_is_ok(status)) {
+    (*out_execution)->backlog_bytes = task_backlog_claim(&device->backlog);
+  }
   return status;
+}
+
+static void task_execution_settle(task_execution_t* execution,
+                                  iree_status_t status) {
+  // Before the operation lets go of the device.
+  task_device_t* device = (task_device_t*)execution->operation.device;
+  task_backlog_give_back(&device->backlog, execution->backlog_bytes);
+  local_operation_settle(&execution->operation, status);
 }
 
 void task_execution_finish(task_job_t* job) {
   task_execution_t* execution = task_execution_of(job);
   iree_status_t status = execution->failure;
   execution->failure = iree_ok_status();
-  local_operation_settle(&execution->operation, status);
+  task_execution_settle(execution, status);
 }
 
 void task_execution_free(task_job_t* job) {
@@ -475,7 +488,7 @@ void task_execution_start(task_execution_t* execution,
 }
 
 void task_execution_end(task_execution_t* execution, iree_status_t status) {
-  local_operation_settle(&execution->operation, status);
+  task_execution_settle(execution, status);
   task_execution_free(&execution->job);
 }
 

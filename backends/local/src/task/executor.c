@@ -461,6 +461,13 @@ static __attribute__((cold, noinline)) void task_executor_work_alone(
   task_executor_release(executor);
 }
 
+bool task_executor_has_job(task_executor_t* executor) {
+  local_lock(&executor->lock);
+  const bool has_job = executor->first_job != NULL;
+  local_unlock(&executor->lock);
+  return has_job;
+}
+
 void task_executor_add(task_executor_t* executor, task_job_t* job) {
   local_lock(&executor->lock);
   job->ref_count = 1;

@@ -84,6 +84,8 @@ void task_executor_stop(task_executor_t* executor);
 // Lists |job|, which has a unit to claim, and sees to it that somebody works:
 // this thread when no other can be had.
 void task_executor_add(task_executor_t* executor, task_job_t* job);
+// Whether there is a job that is not done.
+bool task_executor_has_job(task_executor_t* executor);
 // Wakes somebody for new units.
 void task_executor_notify(task_executor_t* executor);
 

@@ -182,6 +182,12 @@ class TestSemaphore:
             with pytest.raises((TypeError, OverflowError)):
                 semaphore.signal(value)  # type: ignore[arg-type]
 
+    def test_a_failure_with_any_text_is_told(self, device: rt.HalDevice) -> None:
+        semaphore = device.create_semaphore(0)
+        semaphore.fail("broken \udcff")
+        with pytest.raises(rt.Unknown, match=r"broken \\udcff"):
+            semaphore.wait(1)
+
     def test_failure(self, device: rt.HalDevice) -> None:
         semaphore = device.create_semaphore(0)
         semaphore.fail("TEST FAILURE")

@@ -110,8 +110,10 @@ cdef HalSemaphore hal_semaphore_from_handle(iree_hal_semaphore_t* handle, HalDev
     return result
 
 
+# Whatever the text is, what waits has to learn of the failure.
 cdef iree_status_t unknown_status(object message) except? NULL:
-    return iree_status_allocate(IREE_STATUS_UNKNOWN, NULL, 0, view_of(str(message)))
+    cdef str text = str(message).encode("utf-8", "backslashreplace").decode("utf-8")
+    return iree_status_allocate(IREE_STATUS_UNKNOWN, NULL, 0, view_of(text))
 
 
 # Waits in slices, with signals answered in between. False of a look, a wait of no time, that is in vain.

@@ -3,8 +3,8 @@
 // Owns reading the executables that the compiler writes for Vulkan, and the
 // names of their formats.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_EXECUTABLE_FORMAT_H_
-#define IREE_CY_BACKENDS_VULKAN_EXECUTABLE_FORMAT_H_
+#ifndef IREE_CY_VULKAN_EXECUTABLE_FORMAT_H_
+#define IREE_CY_VULKAN_EXECUTABLE_FORMAT_H_
 
 #include "spirv.h"
 
@@ -155,4 +155,4 @@ typedef struct vulkan_device_limits_t {
 iree_status_t vulkan_executable_def_check_device(
     const vulkan_executable_def_t* def, const vulkan_device_limits_t* limits);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_EXECUTABLE_FORMAT_H_
+#endif  // IREE_CY_VULKAN_EXECUTABLE_FORMAT_H_

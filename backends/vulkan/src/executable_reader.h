@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns what the steps of reading an executable share.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_EXECUTABLE_READER_H_
-#define IREE_CY_BACKENDS_VULKAN_EXECUTABLE_READER_H_
+#ifndef IREE_CY_VULKAN_EXECUTABLE_READER_H_
+#define IREE_CY_VULKAN_EXECUTABLE_READER_H_
 
 #include "executable_format.h"
 #include "flatbuffer.h"
@@ -63,4 +63,4 @@ iree_status_t executable_read_pipelines(executable_reader_t* reader,
 // Once the modules are read: finds the shader of each pipeline.
 iree_status_t executable_link(executable_reader_t* reader);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_EXECUTABLE_READER_H_
+#endif  // IREE_CY_VULKAN_EXECUTABLE_READER_H_

@@ -3,8 +3,8 @@
 // Owns reading a FlatBuffer that nobody vouches for: every access is checked
 // against the buffer's end, and no alignment is assumed.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_FLATBUFFER_H_
-#define IREE_CY_BACKENDS_VULKAN_FLATBUFFER_H_
+#ifndef IREE_CY_VULKAN_FLATBUFFER_H_
+#define IREE_CY_VULKAN_FLATBUFFER_H_
 
 #include "iree_cy/plugin.h"
 
@@ -69,4 +69,4 @@ vulkan_flatbuffer_table_t vulkan_flatbuffer_element(
     vulkan_flatbuffer_t* buffer, const vulkan_flatbuffer_vector_t* vector,
     uint32_t index);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_FLATBUFFER_H_
+#endif  // IREE_CY_VULKAN_FLATBUFFER_H_

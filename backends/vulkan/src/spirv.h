@@ -3,52 +3,52 @@
 // Owns what is read of a SPIR-V module before a driver sees it: that it is
 // whole, what its entry points use, and what it needs of a device.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_SPIRV_H_
-#define IREE_CY_BACKENDS_VULKAN_SPIRV_H_
+#ifndef IREE_CY_VULKAN_SPIRV_H_
+#define IREE_CY_VULKAN_SPIRV_H_
 
 #include "iree_cy/plugin.h"
 
 //===-- what modules need ---------------------------------------------------===
 
-// X(feature): members of Vulkan's feature structs, in this order:
-// VkPhysicalDeviceFeatures, -Vulkan11Features, -Vulkan12Features,
-// -Vulkan13Features, then those of extensions.
-#define VULKAN_SPIRV_FEATURES(X)         \
-  X(shaderFloat64)                       \
-  X(shaderInt64)                         \
-  X(shaderInt16)                         \
-  X(storageBuffer16BitAccess)            \
-  X(uniformAndStorageBuffer16BitAccess)  \
-  X(storagePushConstant16)               \
-  X(variablePointersStorageBuffer)       \
-  X(variablePointers)                    \
-  X(storageBuffer8BitAccess)             \
-  X(uniformAndStorageBuffer8BitAccess)   \
-  X(storagePushConstant8)                \
-  X(shaderBufferInt64Atomics)            \
-  X(shaderFloat16)                       \
-  X(shaderInt8)                          \
-  X(runtimeDescriptorArray)              \
-  X(shaderSubgroupExtendedTypes)         \
-  X(bufferDeviceAddress)                 \
-  X(vulkanMemoryModel)                   \
-  X(vulkanMemoryModelDeviceScope)        \
-  X(shaderZeroInitializeWorkgroupMemory) \
-  X(shaderIntegerDotProduct)             \
-  X(shaderTerminateInvocation)           \
-  X(shaderDemoteToHelperInvocation)      \
-  X(maintenance4)                        \
-  X(cooperativeMatrix)                   \
-  X(shaderExpectAssume)                  \
-  X(shaderSubgroupRotate)                \
-  X(shaderRelaxedExtendedInstruction)    \
-  X(shaderBFloat16Type)                  \
-  X(shaderBufferFloat16AtomicAdd)        \
-  X(shaderBufferFloat32AtomicAdd)        \
-  X(shaderBufferFloat64AtomicAdd)        \
-  X(shaderBufferFloat16AtomicMinMax)     \
-  X(shaderBufferFloat32AtomicMinMax)     \
-  X(shaderBufferFloat64AtomicMinMax)
+// X(part, feature): members of Vulkan's feature structs. The part is core
+// (VkPhysicalDeviceFeatures), v11, v12, v13 (-Vulkan11Features and so on), or
+// extension.
+#define VULKAN_SPIRV_FEATURES(X)                 \
+  X(core, shaderFloat64)                         \
+  X(core, shaderInt64)                           \
+  X(core, shaderInt16)                           \
+  X(v11, storageBuffer16BitAccess)               \
+  X(v11, uniformAndStorageBuffer16BitAccess)     \
+  X(v11, storagePushConstant16)                  \
+  X(v11, variablePointersStorageBuffer)          \
+  X(v11, variablePointers)                       \
+  X(v12, storageBuffer8BitAccess)                \
+  X(v12, uniformAndStorageBuffer8BitAccess)      \
+  X(v12, storagePushConstant8)                   \
+  X(v12, shaderBufferInt64Atomics)               \
+  X(v12, shaderFloat16)                          \
+  X(v12, shaderInt8)                             \
+  X(v12, runtimeDescriptorArray)                 \
+  X(v12, shaderSubgroupExtendedTypes)            \
+  X(v12, bufferDeviceAddress)                    \
+  X(v12, vulkanMemoryModel)                      \
+  X(v12, vulkanMemoryModelDeviceScope)           \
+  X(v13, shaderZeroInitializeWorkgroupMemory)    \
+  X(v13, shaderIntegerDotProduct)                \
+  X(v13, shaderTerminateInvocation)              \
+  X(v13, shaderDemoteToHelperInvocation)         \
+  X(v13, maintenance4)                           \
+  X(extension, cooperativeMatrix)                \
+  X(extension, shaderExpectAssume)               \
+  X(extension, shaderSubgroupRotate)             \
+  X(extension, shaderRelaxedExtendedInstruction) \
+  X(extension, shaderBFloat16Type)               \
+  X(extension, shaderBufferFloat16AtomicAdd)     \
+  X(extension, shaderBufferFloat32AtomicAdd)     \
+  X(extension, shaderBufferFloat64AtomicAdd)     \
+  X(extension, shaderBufferFloat16AtomicMinMax)  \
+  X(extension, shaderBufferFloat32AtomicMinMax)  \
+  X(extension, shaderBufferFloat64AtomicMinMax)
 
 // X(enumerator, bit): bits of VkPhysicalDeviceSubgroupProperties
 // ::supportedOperations.
@@ -79,7 +79,7 @@
   X(MAXIMAL_RECONVERGENCE, "VK_KHR_shader_maximal_reconvergence") \
   X(FLOAT_CONTROLS2, "VK_KHR_shader_float_controls2")
 
-#define VULKAN_SPIRV_DECLARE_(name) VULKAN_FEATURE_##name,
+#define VULKAN_SPIRV_DECLARE_(part, name) VULKAN_FEATURE_##name,
 typedef enum vulkan_feature_e {
   VULKAN_SPIRV_FEATURES(VULKAN_SPIRV_DECLARE_) VULKAN_FEATURE_COUNT,
 } vulkan_feature_t;
@@ -186,9 +186,9 @@ typedef struct vulkan_spirv_source_t {
 // Reads a module: header, order and length of instructions, their operands (ids
 // are below the bound, defined, once, before where that is asked for, and of
 // the function that uses them), functions and blocks, calls without circles,
-// and the above. Not looked at are the types of operands and the nesting of
-// control flow. INVALID_ARGUMENT says in a sentence what is wrong and at which
-// word, UNIMPLEMENTED what is not known.
+// accesses and parts of values, and the above. Not looked at are the types of
+// other operands and the nesting of control flow. INVALID_ARGUMENT says in a
+// sentence what is wrong and at which word, UNIMPLEMENTED what is not known.
 iree_status_t vulkan_spirv_module_read(const vulkan_spirv_source_t* source,
                                        iree_allocator_t host_allocator,
                                        vulkan_spirv_module_t* out_module);
@@ -199,4 +199,4 @@ iree_status_t vulkan_spirv_module_find(
     const vulkan_spirv_module_t* module, iree_string_view_t name,
     const vulkan_spirv_entry_point_t** out_entry_point);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_SPIRV_H_
+#endif  // IREE_CY_VULKAN_SPIRV_H_

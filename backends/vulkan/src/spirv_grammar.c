@@ -144,7 +144,7 @@ spirv_section_t spirv_section(uint16_t opcode) {
       return SPIRV_SECTION_GLOBALS;
     case 1:  // OpUndef
     case SPIRV_OP_EXT_INST:
-    case 4433:  // OpExtInstWithForwardRefsKHR
+    case SPIRV_OP_EXT_INST_WITH_FORWARD_REFS:
     case SPIRV_OP_VARIABLE:
       return SPIRV_SECTION_EITHER;
     default:

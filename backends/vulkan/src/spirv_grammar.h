@@ -3,8 +3,8 @@
 // Owns the grammar of SPIR-V: numbers, and which words of an instruction are
 // ids.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_SPIRV_GRAMMAR_H_
-#define IREE_CY_BACKENDS_VULKAN_SPIRV_GRAMMAR_H_
+#ifndef IREE_CY_VULKAN_SPIRV_GRAMMAR_H_
+#define IREE_CY_VULKAN_SPIRV_GRAMMAR_H_
 
 #include "iree_cy/plugin.h"
 
@@ -45,8 +45,17 @@ enum {
   SPIRV_OP_FUNCTION_END = 56,
   SPIRV_OP_FUNCTION_CALL = 57,
   SPIRV_OP_VARIABLE = 59,
+  SPIRV_OP_LOAD = 61,
+  SPIRV_OP_STORE = 62,
+  SPIRV_OP_ACCESS_CHAIN = 65,
+  SPIRV_OP_IN_BOUNDS_ACCESS_CHAIN = 66,
+  SPIRV_OP_PTR_ACCESS_CHAIN = 67,
   SPIRV_OP_DECORATE = 71,
   SPIRV_OP_MEMBER_DECORATE = 72,
+  SPIRV_OP_VECTOR_SHUFFLE = 79,
+  SPIRV_OP_COMPOSITE_CONSTRUCT = 80,
+  SPIRV_OP_COMPOSITE_EXTRACT = 81,
+  SPIRV_OP_COMPOSITE_INSERT = 82,
   SPIRV_OP_PHI = 245,
   SPIRV_OP_LOOP_MERGE = 246,
   SPIRV_OP_SELECTION_MERGE = 247,
@@ -59,6 +68,7 @@ enum {
   SPIRV_OP_GROUP_NON_UNIFORM_FIRST = 333,
   SPIRV_OP_GROUP_NON_UNIFORM_LAST = 366,
   SPIRV_OP_TERMINATE_INVOCATION = 4416,
+  SPIRV_OP_EXT_INST_WITH_FORWARD_REFS = 4433,
   SPIRV_OP_TYPE_COOPERATIVE_MATRIX = 4456,
 
   SPIRV_EXECUTION_MODEL_GL_COMPUTE = 5,
@@ -147,4 +157,4 @@ spirv_operand_kind_t spirv_next_operand(spirv_operand_iterator_t* iterator,
 // The text at |words|, empty when no NUL is within |word_count| words.
 iree_string_view_t spirv_string(const uint32_t* words, uint32_t word_count);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_SPIRV_GRAMMAR_H_
+#endif  // IREE_CY_VULKAN_SPIRV_GRAMMAR_H_

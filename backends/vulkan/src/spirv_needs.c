@@ -11,7 +11,7 @@ static_assert(VULKAN_FEATURE_COUNT <= 64, "features are bits of 64");
 static_assert(VULKAN_SPIRV_EXTENSION_COUNT <= 32, "extensions are bits of 32");
 
 static const char* const feature_names[] = {
-#define NAME(name) #name,
+#define NAME(part, name) #name,
     VULKAN_SPIRV_FEATURES(NAME)
 #undef NAME
 };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns what the steps of reading a SPIR-V module share.
 
-#ifndef IREE_CY_BACKENDS_VULKAN_SPIRV_READER_H_
-#define IREE_CY_BACKENDS_VULKAN_SPIRV_READER_H_
+#ifndef IREE_CY_VULKAN_SPIRV_READER_H_
+#define IREE_CY_VULKAN_SPIRV_READER_H_
 
 #include "spirv.h"
 #include "spirv_grammar.h"
@@ -117,9 +117,12 @@ iree_status_t spirv_define_type(spirv_reader_t* reader, uint32_t id);
 // Notes the decoration at hand.
 iree_status_t spirv_decorate(spirv_reader_t* reader);
 
+// Checks what the instruction at hand takes out of other values.
+iree_status_t spirv_check_values(spirv_reader_t* reader);
+
 // The steps, in this order.
 iree_status_t spirv_scan(spirv_reader_t* reader);
 iree_status_t spirv_read_entry_points(spirv_reader_t* reader);
 iree_status_t spirv_repair(spirv_reader_t* reader);
 
-#endif  // IREE_CY_BACKENDS_VULKAN_SPIRV_READER_H_
+#endif  // IREE_CY_VULKAN_SPIRV_READER_H_

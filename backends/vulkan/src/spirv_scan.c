@@ -158,15 +158,48 @@ static iree_status_t spirv_define(spirv_reader_t* reader, uint32_t id,
   return iree_ok_status();
 }
 
-static iree_status_t spirv_scan_id(spirv_reader_t* reader, uint32_t id,
-                                   spirv_operand_kind_t kind) {
+// Whether operand |word| of |opcode| has to be a block.
+static bool spirv_wants_label(uint16_t opcode, uint32_t word) {
+  switch (opcode) {
+    case SPIRV_OP_BRANCH:
+    case SPIRV_OP_LOOP_MERGE:
+    case SPIRV_OP_SELECTION_MERGE:
+      return true;
+    case SPIRV_OP_BRANCH_CONDITIONAL:
+    case SPIRV_OP_SWITCH:
+      return word > 1;
+    default:
+      return false;
+  }
+}
+
+// Whether operand |word| of |opcode| may be defined further down. Values are
+// not, for what dominates a block stands before it.
+static bool spirv_may_come_later(const spirv_reader_t* reader, uint16_t opcode,
+                                 uint32_t word) {
+  switch (opcode) {
+    case SPIRV_OP_PHI:
+    case SPIRV_OP_EXT_INST_WITH_FORWARD_REFS:
+      return true;
+    case SPIRV_OP_FUNCTION_CALL:
+      return word == 3;
+    default:
+      return reader->section < SPIRV_SECTION_GLOBALS ||
+             spirv_wants_label(opcode, word);
+  }
+}
+
+static iree_status_t spirv_scan_id(spirv_reader_t* reader, uint16_t opcode,
+                                   uint32_t word, spirv_operand_kind_t kind) {
+  const uint32_t id = reader->words[reader->position + word];
   spirv_id_t* entry = &reader->ids[id];
   if (kind == SPIRV_OPERAND_TYPE &&
       !spirv_is_type(spirv_definition(reader, id))) {
     return spirv_invalid(reader, "id %u, the type of a result, is no type", id);
   }
   if (entry->position) return iree_ok_status();
-  if (reader->section == SPIRV_SECTION_GLOBALS && !entry->is_forward_pointer) {
+  if (!spirv_may_come_later(reader, opcode, word) &&
+      !entry->is_forward_pointer) {
     return spirv_invalid(reader, "id %u is used before it is defined", id);
   }
   if (entry->first_use == 0) entry->first_use = reader->position;
@@ -201,7 +234,7 @@ static iree_status_t spirv_scan_operands(spirv_reader_t* reader,
     if (kind == SPIRV_OPERAND_RESULT) {
       result = id;
     } else {
-      IREE_RETURN_IF_ERROR(spirv_scan_id(reader, id, kind));
+      IREE_RETURN_IF_ERROR(spirv_scan_id(reader, opcode, word, kind));
     }
   }
   // Defined last, so that nothing is defined by itself.
@@ -370,22 +403,8 @@ static iree_status_t spirv_scan_instruction(spirv_reader_t* reader) {
   IREE_RETURN_IF_ERROR(spirv_scan_section(reader, opcode));
   IREE_RETURN_IF_ERROR(spirv_scan_structure(reader, opcode));
   IREE_RETURN_IF_ERROR(spirv_scan_operands(reader, opcode));
+  IREE_RETURN_IF_ERROR(spirv_check_values(reader));
   return spirv_scan_meaning(reader, opcode);
-}
-
-// Whether operand |word| of |opcode| has to be a block.
-static bool spirv_wants_label(uint16_t opcode, uint32_t word) {
-  switch (opcode) {
-    case SPIRV_OP_BRANCH:
-    case SPIRV_OP_LOOP_MERGE:
-    case SPIRV_OP_SELECTION_MERGE:
-      return true;
-    case SPIRV_OP_BRANCH_CONDITIONAL:
-    case SPIRV_OP_SWITCH:
-      return word > 1;
-    default:
-      return false;
-  }
 }
 
 static iree_status_t spirv_link_id(spirv_reader_t* reader, uint16_t opcode,
@@ -400,6 +419,11 @@ static iree_status_t spirv_link_id(spirv_reader_t* reader, uint16_t opcode,
   if (opcode == SPIRV_OP_FUNCTION_CALL && word == 3 &&
       definition != SPIRV_OP_FUNCTION) {
     return spirv_invalid(reader, "id %u, which is called, is no function", id);
+  }
+  if (spirv_is_type(definition) && opcode != SPIRV_OP_FUNCTION &&
+      opcode != SPIRV_OP_EXT_INST &&
+      opcode != SPIRV_OP_EXT_INST_WITH_FORWARD_REFS) {
+    return spirv_invalid(reader, "id %u, a type, is used as a value", id);
   }
   const uint32_t owner = reader->ids[id].function;
   if (owner != 0 && owner != function) {

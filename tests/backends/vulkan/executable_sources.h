@@ -16,5 +16,6 @@
 #include "backends/vulkan/src/spirv_needs.c"
 #include "backends/vulkan/src/spirv_scan.c"
 #include "backends/vulkan/src/spirv_types.c"
+#include "backends/vulkan/src/spirv_values.c"
 
 #endif  // IREE_CY_TESTS_BACKENDS_VULKAN_EXECUTABLE_SOURCES_H_

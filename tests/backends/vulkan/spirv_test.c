@@ -441,8 +441,12 @@ CTEST(refuses_ids_that_are_not_right) {
   expect_invalid(
       "id 20 is used before it is defined",
       INSERT(PART_GLOBALS, WORD(SPIRV_OP_TYPE_STRUCT, 3), FREE, FREE));
-  expect_invalid("id 40 is defined nowhere",
+  expect_invalid("id 40 is used before it is defined",
                  INSERT(PART_BODY, WORD(61, 4), UINT, FREE, 40));
+  expect_invalid("id 40 is defined nowhere",
+                 INSERT(PART_ANNOTATIONS, WORD(SPIRV_OP_DECORATE, 3), 40, 0));
+  expect_invalid("id 3, a type, is used as a value",
+                 INSERT(PART_BODY, WORD(128, 5), UINT, FREE, ZERO, UINT));
   expect_invalid("id 10, the type of a result, is no type",
                  INSERT(PART_BODY, WORD(61, 4), ZERO, FREE, CHAIN));
   // A function that uses a value of another.
@@ -476,7 +480,7 @@ CTEST(refuses_disorder) {
                  INSERT(PART_BODY, WORD(SPIRV_OP_BRANCH, 2), ZERO,
                         WORD(SPIRV_OP_LABEL, 2), FREE));
   expect_invalid("id 12 is a block",
-                 INSERT(PART_BODY, WORD(61, 4), UINT, FREE, LABEL));
+                 INSERT(PART_BODY, WORD(128, 5), UINT, FREE, ZERO, LABEL));
   expect_invalid("a switch selects by what is no integer",
                  INSERT(PART_BODY, WORD(SPIRV_OP_SWITCH, 3), CHAIN, LABEL,
                         WORD(SPIRV_OP_LABEL, 2), FREE));
@@ -515,6 +519,61 @@ CTEST(refuses_types_that_cannot_be) {
   expect_invalid("the type of variable 20 is no pointer",
                  INSERT(PART_GLOBALS, WORD(SPIRV_OP_VARIABLE, 4), UINT, FREE,
                         SPIRV_STORAGE_WORKGROUP));
+}
+
+CTEST(refuses_parts_that_are_not_there) {
+  expect_invalid(
+      "access 20 reaches into what is not there",
+      INSERT(PART_BODY, WORD(65, 6), UINT_POINTER, FREE, PUSHED, ZERO, ZERO));
+  expect_invalid(
+      "access 20 has the type of another place",
+      INSERT(PART_BODY, WORD(65, 5), BUFFER_POINTER, FREE, PUSHED, ZERO));
+  expect_invalid("load 20 has the type of another place",
+                 INSERT(PART_BODY, WORD(61, 4), PUSH, FREE, CHAIN));
+  expect_invalid("what is stored at 14 has another type",
+                 INSERT(PART_BODY, WORD(62, 3), CHAIN, CHAIN));
+  expect_invalid("value 20 is no such part",
+                 INSERT(PART_BODY, WORD(81, 5), UINT, FREE, LOADED, 0));
+  expect_invalid(
+      "value 20 is of a type without values",
+      INSERT(PART_BODY, WORD(128, 5), FUNCTION_TYPE, FREE, ZERO, ZERO));
+  expect_invalid("composite 20 has 1 parts",
+                 INSERT(PART_BODY, WORD(80, 4), PUSH, FREE, ZERO));
+  expect_invalid("shuffle 20 takes what is not there",
+                 INSERT(PART_BODY, WORD(79, 6), UINT, FREE, ZERO, ZERO, 0));
+  expect_invalid("id 10 is no instruction set",
+                 INSERT(PART_BODY, WORD(12, 6), UINT, FREE, ZERO, 4, ZERO));
+}
+
+CTEST(refuses_members_that_are_not_there) {
+  module_t module;
+  make_module(INSERT(PART_GLOBALS, WORD(SPIRV_OP_CONSTANT, 4), UINT, FREE, 2),
+              &module);
+  module.count -= 2;
+  ADD(&module, SPIRV_OP_ACCESS_CHAIN, UINT_POINTER, FREE + 1, PUSHED, FREE);
+  ADD_BARE(&module, 253);
+  ADD_BARE(&module, SPIRV_OP_FUNCTION_END);
+  expect_invalid_module("access 21 reaches into what is not there", &module);
+}
+
+CTEST(counts_operands_of_glsl) {
+  // FMax takes two.
+  module_t module;
+  make_module(INSERT(PART_CAPABILITIES, WORD(SPIRV_OP_EXT_INST_IMPORT, 6), FREE,
+                     0x4C534C47, 0x6474732E, 0x3035342E, 0),
+              &module);
+  module.count -= 2;
+  ADD(&module, SPIRV_OP_EXT_INST, UINT, FREE + 1, FREE, 40, ZERO, ZERO);
+  ADD_BARE(&module, 253);
+  ADD_BARE(&module, SPIRV_OP_FUNCTION_END);
+  vulkan_spirv_module_t read;
+  REQUIRE_OK(read_module(&module, &read));
+  vulkan_spirv_module_deinitialize(&read);
+  module.count -= 9;
+  ADD(&module, SPIRV_OP_EXT_INST, UINT, FREE + 1, FREE, 40, ZERO);
+  ADD_BARE(&module, 253);
+  ADD_BARE(&module, SPIRV_OP_FUNCTION_END);
+  expect_invalid_module("instruction 40 of GLSL has 1 operands", &module);
 }
 
 CTEST(refuses_entry_points_that_cannot_be) {

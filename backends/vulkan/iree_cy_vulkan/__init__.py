@@ -23,4 +23,5 @@ vulkan = DriverPlugin(
         ("debug_names", bool, False, "Vulkan objects have names, for validation and debuggers"),
         ("robust_access", bool, False, "what programs read and write outside of their buffers does no harm"),
     ],
+    compile_flags=("--iree-hal-target-device=vulkan",),
 )

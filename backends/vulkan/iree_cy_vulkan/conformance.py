@@ -3,10 +3,18 @@
 # Owns what the conformance suite has to know of the vulkan driver.
 """The vulkan driver and the conformance suite."""
 
+from pathlib import Path
+
 from iree_cy.testing import Profile
 
 __all__ = ["profiles"]
 
 profiles = {
-    "vulkan": Profile(exclusions={"executables": "it lists and makes devices, and runs no executables yet"}),
+    "vulkan": Profile(
+        exclusions={
+            "import-export": "memory of the host is copied, not imported",
+            "fork-in-child": "a forked child is told that it cannot use its parent's device",
+        },
+        programs=Path(__file__).parent / "conformance_programs",
+    ),
 }

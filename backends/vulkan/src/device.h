@@ -7,11 +7,6 @@
 
 #include "logical_device.h"
 
-typedef struct vulkan_device_t {
-  iree_hal_device_t base;
-  vulkan_logical_device_t* logical;
-} vulkan_device_t;
-
 // The HAL device over |logical|, which it keeps.
 iree_status_t vulkan_device_create(iree_string_view_t driver_name,
                                    vulkan_logical_device_t* logical,

@@ -31,6 +31,7 @@ static inline int create_thread(pthread_t* thread, const pthread_attr_t* attr,
 #include "backends/local/src/operation.c"
 #include "backends/local/src/recording.c"
 #include "backends/local/src/run.c"
+#include "backends/local/src/task/backlog.c"
 #include "backends/local/src/task/device.c"
 #include "backends/local/src/task/execution.c"
 #include "backends/local/src/task/region.c"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import iree_cy as rt
-from benchmarks.programs import dependent_matmuls, matmul, multiply
+from benchmarks.programs import dependent_matmuls, independent_matmuls, matmul, multiply
 from tests.programs.operations import OPERATIONS, Operation
-from tests.support.programs import CompileError, compile_program
+from tests.support.programs import compile_program
+from tests.support.tree import ROOT
+from tests.support.vulkan import run
 
-FLAGS = ("--iree-hal-target-device=vulkan", "--iree-vulkan-target=llvmpipe")
+VULKAN = "--iree-hal-target-device=vulkan"
+FLAGS = (VULKAN, "--iree-vulkan-target=llvmpipe")
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +49,206 @@ def test_operation(operation: Operation, device: rt.HalDevice) -> None:
         assert_allclose(result, expected, rtol=operation.tolerance, atol=operation.tolerance)
     else:
         assert_array_equal(result, expected)
+
+
+def test_any_vulkan_device_can_be_compiled_for(device: rt.HalDevice) -> None:
+    """By default the compiler asks for little of a device."""
+    a = np.random.default_rng(1).standard_normal((64, 64)).astype(np.float32)
+    module = load(compile_program(matmul(64), (VULKAN,)), device)
+    assert_allclose(module.main(a, a).to_host(), a @ a, rtol=1e-4, atol=1e-4)
+
+
+def test_dispatches_that_need_each_other(device: rt.HalDevice) -> None:
+    module = load(compile_program(dependent_matmuls(20), FLAGS), device)
+    generator = np.random.default_rng(2)
+    x, w = (generator.standard_normal((16, 16)).astype(np.float32) / 4 for _ in range(2))
+    expected = x.astype(np.float64) @ np.linalg.matrix_power(w.astype(np.float64), 20)
+    for _ in range(3):
+        assert_allclose(module.main(x, w).to_host(), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_dispatches_that_need_no_other(device: rt.HalDevice) -> None:
+    module = load(compile_program(independent_matmuls(50), FLAGS), device)
+    generator = np.random.default_rng(3)
+    x, w = (generator.standard_normal(shape).astype(np.float32) for shape in ((16, 16), (50, 16, 16)))
+    for _ in range(3):
+        for result, one in zip(module.main(x, w), w, strict=True):
+            assert_allclose(result.to_host(), x @ one, rtol=1e-4, atol=1e-4)
+
+
+DYNAMIC = """
+func.func @main(%a: tensor<?xTYPE>, %b: tensor<?xTYPE>) -> tensor<?xTYPE> {
+  %0 = arith.addi %a, %b : tensor<?xTYPE>
+  return %0 : tensor<?xTYPE>
+}
+"""
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 63, 64, 65, 1021, 100_003])
+@pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64"])
+def test_sizes_that_are_no_whole_words(element: str, count: int, device: rt.HalDevice) -> None:
+    """Shaders load words of 4 bytes, whose last may reach beyond the array; empty arrays have no memory at all."""
+    dtype = np.dtype(f"int{element[1:]}")
+    module = load(compile_program(DYNAMIC.replace("TYPE", element), FLAGS), device)
+    a = np.arange(count).astype(dtype)
+    b = (np.arange(count) * 3 + 1).astype(dtype)
+    assert_array_equal(module.main(a, b).to_host(), a + b)
+
+
+def test_results_are_arguments(device: rt.HalDevice) -> None:
+    module = load(compile_program(multiply(), FLAGS), device)
+    x = rt.asdevicearray(device, np.full(4, 3, np.float32))
+    for _ in range(3):
+        x = module.main(x, x)
+    assert_array_equal(x.to_host(), np.full(4, 3.0**8, np.float32))
+
+
+@pytest.mark.parametrize("queues", [1, 0])
+def test_threads(queues: int, lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VK_DRIVER_FILES", lavapipe)
+    own = rt.get_device(f"vulkan://?queues={queues}", cache=False)
+    program = compile_program(multiply(), FLAGS)
+    shared = load(program, own)
+    wrong: list[object] = []
+
+    def work(number: int) -> None:
+        module = shared if number % 2 else load(program, own)
+        for i in range(50):
+            a = np.arange(4, dtype=np.float32) + number * 1000 + i
+            if not np.array_equal(module.main(a, a).to_host(), a * a):
+                wrong.append((number, i))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_program_in_two_formats_takes_the_one_that_the_device_has(device: rt.HalDevice) -> None:
+    """Of one with buffers by address and by descriptor, the latter."""
+    program = compile_program(multiply(), (*FLAGS, "--iree-vulkan-dispatch-abi=all"))
+    assert set(rt.plan(program).executable_formats) == {"vulkan-spirv-fb", "vulkan-spirv-bda-v1"}
+    a = np.arange(4, dtype=np.float32)
+    assert_array_equal(load(program, device).main(a, a).to_host(), a * a)
+
+
+def test_a_format_that_is_not_taken_is_named(device: rt.HalDevice) -> None:
+    program = compile_program(multiply(), (*FLAGS, "--iree-vulkan-dispatch-abi=bda"))
+    with pytest.raises(rt.StatusError, match="vulkan-spirv-bda-v1"):
+        load(program, device)
+    assert device.query_i64("hal.executable.format", "vulkan-spirv-fb") == 1
+    assert device.query_i64("hal.executable.format", "vulkan-spirv-bda-v1") == 0
+
+
+def test_plan_tells_that_the_driver_could_run_it(lavapipe: str) -> None:
+    entries = rt.plan(compile_program(multiply(), FLAGS)).entries
+    assert (entries[0].driver, entries[0].runs) == ("vulkan", True)
+
+
+def test_buffers_of_another_device_are_refused(lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VK_DRIVER_FILES", lavapipe)
+    one, other = (rt.get_device("vulkan", cache=False) for _ in range(2))
+    module = load(compile_program(multiply(), FLAGS), one)
+    a = np.arange(4, dtype=np.float32)
+    foreign = rt.asdevicearray(other, a)
+    with pytest.raises(rt.StatusError, match="buffer"):
+        module.main(foreign, foreign)
+    assert_array_equal(module.main(a, a).to_host(), a * a)
+
+
+@pytest.mark.parametrize("parameter", ["staging=true", "memory=device"])
+def test_memory_that_is_not_used_yet_is_named(parameter: str, lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VK_DRIVER_FILES", lavapipe)
+    with pytest.raises(rt.Unimplemented, match=f"parameter '{parameter.partition('=')[0]}' asks for memory that"):
+        rt.get_device(f"vulkan://?{parameter}", cache=False)
+
+
+def test_memory_that_is_not_there_is_told_and_recoverable(device: rt.HalDevice) -> None:
+    with pytest.raises(rt.ResourceExhausted):
+        device.allocator.allocate_buffer(int(rt.MemoryType.DEVICE_LOCAL), int(rt.BufferUsage.DEFAULT), 1 << 50)
+    module = load(compile_program(multiply(), FLAGS), device)
+    a = np.arange(4, dtype=np.float32)
+    assert_array_equal(module.main(a, a).to_host(), a * a)
+
+
+def test_a_forked_child_is_told(lavapipe: str) -> None:
+    code = """
+import os, sys
+import numpy as np
+import iree_cy as rt
+device = rt.get_device("vulkan")
+config = rt.Config(device=device)
+module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, PROGRAM), config)
+a = np.arange(4, dtype=np.float32)
+kept = module.main(a, a)
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    try:
+        module.main(a, a)
+    except rt.FailedPrecondition as error:
+        print(str(error).splitlines()[0])
+    own = rt.Config(device=rt.get_device("vulkan", cache=False))
+    fresh = rt.load_vm_module(rt.VmModule.mmap(own.vm_instance, PROGRAM), own)
+    print(fresh.main(a, a).to_host().tolist())
+    del kept, module, device, config
+    sys.stdout.flush()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+print(module.main(a, a).to_host().tolist(), kept.to_host().tolist())
+"""
+    program = compile_program(multiply(), FLAGS)
+    told, fresh, parent = run(code.replace("PROGRAM", repr(str(program))), VK_DRIVER_FILES=lavapipe).splitlines()
+    assert "fork" in told
+    assert fresh == "[0.0, 1.0, 4.0, 9.0]"
+    assert parent == f"{fresh} {fresh}"
+
+
+def test_creations_with_programs_leave_nothing_behind(lavapipe: str) -> None:
+    """50 devices that load and run a program, one after the other."""
+    code = """
+import os
+import numpy as np
+import iree_cy as rt
+a = np.arange(4, dtype=np.float32)
+
+def use():
+    config = rt.Config(device=rt.get_device("vulkan", cache=False))
+    module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, PROGRAM), config)
+    assert module.main(a, a).to_host().tolist() == [0, 1, 4, 9]
+
+def state():
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+use()
+before = state()
+for _ in range(50):
+    use()
+assert state() == before, (before, state())
+"""
+    run(code.replace("PROGRAM", repr(str(compile_program(multiply(), FLAGS)))), VK_DRIVER_FILES=lavapipe)
+
+
+def test_validation_has_nothing_to_say(lavapipe: str) -> None:
+    """What the layer finds is logged as a warning, and warnings are errors in this process."""
+    programs = [str(compile_program(operation.source, (*FLAGS, *operation.flags))) for operation in OPERATIONS]
+    code = f"""
+import sys
+import numpy as np
+import iree_cy as rt
+from iree_cy import _logging
+sys.path.append({str(ROOT)!r})
+from tests.programs.operations import OPERATIONS
+device = rt.get_device("vulkan://?validation=true", cache=False)
+for operation, program in zip(OPERATIONS, {programs!r}, strict=True):
+    config = rt.Config(device=device)
+    module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, program), config)
+    module.main(*operation.inputs).to_host()
+    del module, config
+    _logging.drain()
+del device
+_logging.drain()
+"""
+    run(code, VK_DRIVER_FILES=lavapipe)

@@ -67,6 +67,8 @@ class Parameter(NamedTuple):
             return _canonical_float(value)
         if not isinstance(value, str):
             raise type_error(type_name(value))
+        if "\0" in value:
+            raise ValueError(f"{value!r}, which holds a NUL character")
         return value
 
 

@@ -82,6 +82,7 @@ def test_canonical(given, canonical):
         ({"fast": "maybe"}, "is bool, not 'maybe'"),
         ({"fast": 2}, "is bool, not 2"),
         ({"label": 3}, "is str, not int"),
+        ({"label": "a\0b"}, "is str, not 'a\\x00b', which holds a NUL character"),
         ({"mode": "random"}, "'mode' of driver 'toy' is fifo|lifo, not 'random'"),
         ({"color": "green"}, "is red|blue, not 'green'"),
         ({"wrkrs": 1}, "driver 'toy' has no parameter 'wrkrs'; it has: workers, ratio, fast, label, mode, color"),

@@ -21,7 +21,7 @@ __all__ = ["build_stand_in", "require", "require_lavapipe", "run", "write_manife
 # Debian's software device, whose manifest has the processor in its name or not.
 _LAVAPIPE = (f"lvp_icd.{platform.machine()}.json", "lvp_icd.json")
 
-_VARIABLES = ("VK_", "STAND_IN_", "XDG_", "IREE_HAL_VULKAN", "IREE_DEFAULT_DEVICE", "MESA_")
+_VARIABLES = ("VK_", "STAND_IN_", "XDG_", "IREE_HAL_VULKAN", "IREE_CY_VULKAN", "IREE_DEFAULT_DEVICE", "MESA_")
 
 
 def require(present: bool, reason: str) -> None:

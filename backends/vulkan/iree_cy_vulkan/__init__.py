@@ -24,5 +24,5 @@ vulkan = DriverPlugin(
         ("robust_access", bool, False, "what programs read and write outside of their buffers does no harm"),
     ],
     compile_flags=("--iree-hal-target-device=vulkan",),
-    executable_formats=("vulkan-spirv-fb",),
+    executable_formats=("vulkan-spirv-fb", "vulkan-spirv-bda-v1"),
 )

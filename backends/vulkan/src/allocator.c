@@ -122,6 +122,9 @@ iree_status_t vulkan_buffer_resolve(const vulkan_logical_device_t* logical,
   const VkDeviceSize begin = iree_hal_buffer_byte_offset(base_buffer) + offset;
   out_span->buffer = buffer->range.block->buffer;
   out_span->offset = buffer->range.offset + begin;
+  if (buffer->range.block->address) {
+    out_span->address = buffer->range.block->address + out_span->offset;
+  }
   out_span->capacity = buffer->range.size - begin;
   return iree_ok_status();
 }

@@ -19,6 +19,8 @@ vulkan_memory_t* vulkan_allocator_memory(iree_hal_allocator_t* allocator);
 typedef struct vulkan_span_t {
   VkBuffer buffer;
   VkDeviceSize offset;
+  // Of |offset| on the device; 0 where buffers have none.
+  VkDeviceAddress address;
   // From |offset| to where somebody else's bytes may begin.
   VkDeviceSize capacity;
 } vulkan_span_t;

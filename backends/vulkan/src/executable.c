@@ -6,6 +6,7 @@
 #include "executable.h"
 
 #include "executable_format.h"
+#include "pipeline_cache.h"
 #include "result.h"
 
 typedef struct vulkan_executable_t {
@@ -19,9 +20,16 @@ typedef struct vulkan_executable_t {
   vulkan_function_t* functions;
 } vulkan_executable_t;
 
+// What an executable is made of.
+typedef struct vulkan_executable_source_t {
+  const vulkan_executable_def_t* def;
+  VkPipelineCache pipelines;
+} vulkan_executable_source_t;
+
 typedef struct vulkan_executable_cache_t {
   iree_hal_executable_cache_t base;
   vulkan_logical_device_t* logical;
+  vulkan_pipeline_cache_t pipelines;
 } vulkan_executable_cache_t;
 
 static const iree_hal_executable_vtable_t* vulkan_executable_vtable = NULL;
@@ -173,9 +181,15 @@ static void device_limits(const vulkan_logical_device_t* logical,
 
 bool vulkan_executable_format_is_supported(
     const vulkan_logical_device_t* logical, iree_string_view_t format) {
-  return logical->enabled.extensions.push_descriptor &&
-         vulkan_executable_format_parse(format) ==
-             VULKAN_EXECUTABLE_FORMAT_DESCRIPTORS;
+  const vulkan_features_t* enabled = &logical->enabled;
+  switch (vulkan_executable_format_parse(format)) {
+    case VULKAN_EXECUTABLE_FORMAT_DESCRIPTORS:
+      return enabled->extensions.push_descriptor;
+    case VULKAN_EXECUTABLE_FORMAT_ADDRESSES:
+      return enabled->v12.bufferDeviceAddress && enabled->core.shaderInt64;
+    default:
+      return false;
+  }
 }
 
 //===-- making --------------------------------------------------------------===
@@ -242,11 +256,11 @@ static iree_status_t make_pipeline_layout(
 }
 
 static iree_status_t make_pipeline(vulkan_executable_t* executable,
-                                   const vulkan_executable_def_t* def,
+                                   const vulkan_executable_source_t* source,
                                    const vulkan_pipeline_def_t* pipeline,
                                    vulkan_function_t* function) {
   const vulkan_logical_device_t* logical = executable->logical;
-  const vulkan_spirv_module_t* module = &def->modules[pipeline->module];
+  const vulkan_spirv_module_t* module = &source->def->modules[pipeline->module];
   const VkShaderModuleCreateInfo module_info = {
       .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
       .codeSize = module->word_count * sizeof(uint32_t),
@@ -276,8 +290,8 @@ static iree_status_t make_pipeline(vulkan_executable_t* executable,
       .basePipelineIndex = -1,
   };
   iree_status_t status = vulkan_result_status(
-      logical->vk.CreateComputePipelines(logical->handle, NULL, 1, &info, NULL,
-                                         &function->pipeline),
+      logical->vk.CreateComputePipelines(logical->handle, source->pipelines, 1,
+                                         &info, NULL, &function->pipeline),
       "vkCreateComputePipelines");
   // The pipeline has what it needs of it.
   logical->vk.DestroyShaderModule(logical->handle, shader, NULL);
@@ -285,7 +299,7 @@ static iree_status_t make_pipeline(vulkan_executable_t* executable,
 }
 
 static iree_status_t make_function(vulkan_executable_t* executable,
-                                   const vulkan_executable_def_t* def,
+                                   const vulkan_executable_source_t* source,
                                    const vulkan_pipeline_def_t* pipeline,
                                    vulkan_function_t* function) {
   iree_allocator_t host_allocator = executable->base.host_allocator;
@@ -293,6 +307,9 @@ static iree_status_t make_function(vulkan_executable_t* executable,
   function->constant_count = pipeline->constant_count;
   function->constant_offset = pipeline->constant_offset;
   function->binding_count = pipeline->binding_count;
+  function->uses_addresses =
+      source->def->format == VULKAN_EXECUTABLE_FORMAT_ADDRESSES;
+  function->root_offset = pipeline->root_offset;
   memcpy(function->workgroup_size, pipeline->entry_point->workgroup_size,
          sizeof(function->workgroup_size));
   IREE_RETURN_IF_ERROR(iree_allocator_malloc(
@@ -308,9 +325,10 @@ static iree_status_t make_function(vulkan_executable_t* executable,
         sizeof(*function->binding_types), (void**)&function->binding_types));
   }
   const vulkan_pipeline_layout_def_t* layout =
-      &def->pipeline_layouts[pipeline->layout];
+      &source->def->pipeline_layouts[pipeline->layout];
   if (layout->set_count) {
-    const vulkan_set_layout_def_t* set = &def->set_layouts[layout->sets[0]];
+    const vulkan_set_layout_def_t* set =
+        &source->def->set_layouts[layout->sets[0]];
     for (uint32_t i = 0; i < pipeline->binding_count; ++i) {
       if (i >= set->binding_count || set->bindings[i].descriptor_count != 1) {
         return iree_make_status(
@@ -323,11 +341,12 @@ static iree_status_t make_function(vulkan_executable_t* executable,
           (VkDescriptorType)set->bindings[i].descriptor_type;
     }
   }
-  return make_pipeline(executable, def, pipeline, function);
+  return make_pipeline(executable, source, pipeline, function);
 }
 
 static iree_status_t make_objects(vulkan_executable_t* executable,
-                                  const vulkan_executable_def_t* def) {
+                                  const vulkan_executable_source_t* source) {
+  const vulkan_executable_def_t* def = source->def;
   iree_allocator_t host_allocator = executable->base.host_allocator;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc_array(
       host_allocator, iree_max(def->set_layout_count, 1u),
@@ -352,19 +371,20 @@ static iree_status_t make_objects(vulkan_executable_t* executable,
   }
   for (uint32_t i = 0; i < def->pipeline_count; ++i) {
     executable->function_count = i + 1;
-    IREE_RETURN_IF_ERROR(make_function(executable, def, &def->pipelines[i],
+    IREE_RETURN_IF_ERROR(make_function(executable, source, &def->pipelines[i],
                                        &executable->functions[i]));
   }
   return iree_ok_status();
 }
 
 static iree_status_t make_executable(vulkan_logical_device_t* logical,
-                                     const vulkan_executable_def_t* def,
+                                     const vulkan_executable_source_t* source,
                                      iree_allocator_t host_allocator,
                                      iree_hal_executable_t** out_executable) {
   vulkan_device_limits_t limits;
   device_limits(logical, &limits);
-  IREE_RETURN_IF_ERROR(vulkan_executable_def_check_device(def, &limits));
+  IREE_RETURN_IF_ERROR(
+      vulkan_executable_def_check_device(source->def, &limits));
   vulkan_executable_t* executable = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc(
       host_allocator, sizeof(*executable), (void**)&executable));
@@ -372,7 +392,7 @@ static iree_status_t make_executable(vulkan_logical_device_t* logical,
                                  &executable->base);
   vulkan_logical_device_retain(logical);
   executable->logical = logical;
-  iree_status_t status = make_objects(executable, def);
+  iree_status_t status = make_objects(executable, source);
   if (iree_status_is_ok(status)) {
     *out_executable = &executable->base;
   } else {
@@ -389,6 +409,7 @@ static void vulkan_executable_cache_destroy(
   iree_allocator_t host_allocator = base_cache->host_allocator;
   vulkan_logical_device_t* logical = cache->logical;
   iree_hal_executable_cache_deinitialize(base_cache);
+  vulkan_pipeline_cache_deinitialize(&cache->pipelines);
   iree_allocator_free(host_allocator, cache);
   vulkan_logical_device_release(logical);
 }
@@ -397,6 +418,7 @@ iree_status_t vulkan_executable_cache_create(
     vulkan_logical_device_t* logical, iree_allocator_t host_allocator,
     iree_hal_executable_cache_t** out_executable_cache) {
   *out_executable_cache = NULL;
+  IREE_RETURN_IF_ERROR(vulkan_logical_device_check_fork(logical));
   vulkan_executable_cache_t* cache = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, sizeof(*cache), (void**)&cache));
@@ -404,6 +426,7 @@ iree_status_t vulkan_executable_cache_create(
                                        host_allocator, &cache->base);
   vulkan_logical_device_retain(logical);
   cache->logical = logical;
+  vulkan_pipeline_cache_initialize(logical, &cache->pipelines);
   *out_executable_cache = &cache->base;
   return iree_ok_status();
 }
@@ -429,12 +452,10 @@ static iree_status_t vulkan_executable_cache_prepare_executable(
                                              params->executable_format)) {
     return iree_make_status(
         IREE_STATUS_UNIMPLEMENTED,
-        "'%.60s' runs executables of format vulkan-spirv-fb%s; one of format "
-        "'%.*s' was given",
+        "'%.60s' runs executables of format vulkan-spirv-fb (with "
+        "VK_KHR_push_descriptor) and vulkan-spirv-bda-v1 (with "
+        "bufferDeviceAddress and shaderInt64); one of format '%.*s' was given",
         logical->physical.properties.deviceName,
-        logical->enabled.extensions.push_descriptor
-            ? ""
-            : " where it has VK_KHR_push_descriptor, which it lacks",
         IREE_SV_ARG(params->executable_format));
   }
   if (params->constant_count) {
@@ -446,8 +467,12 @@ static iree_status_t vulkan_executable_cache_prepare_executable(
   vulkan_executable_def_t def;
   IREE_RETURN_IF_ERROR(
       vulkan_executable_def_read(params, host_allocator, &def));
+  vulkan_pipeline_cache_t* pipelines =
+      &((vulkan_executable_cache_t*)base_cache)->pipelines;
+  const vulkan_executable_source_t source = {&def, pipelines->handle};
   iree_status_t status =
-      make_executable(logical, &def, host_allocator, out_executable);
+      make_executable(logical, &source, host_allocator, out_executable);
+  if (iree_status_is_ok(status)) vulkan_pipeline_cache_store(pipelines);
   vulkan_executable_def_deinitialize(&def);
   return status;
 }

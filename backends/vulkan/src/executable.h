@@ -17,8 +17,12 @@ typedef struct vulkan_function_t {
   uint32_t constant_count;
   uint32_t constant_offset;
   uint32_t binding_count;
-  // Types of the descriptors, in the order of the HAL's bindings, and their
-  // numbers in the set.
+  // Whether buffers are given by address, in a table whose own address is a
+  // push constant, and where that lies.
+  bool uses_addresses;
+  uint32_t root_offset;
+  // Else the types of the descriptors, in the order of the HAL's bindings, and
+  // their numbers in the set.
   uint32_t* binding_numbers;
   VkDescriptorType* binding_types;
 } vulkan_function_t;

@@ -136,14 +136,14 @@ static iree_status_t resolve(const vulkan_recorder_t* recorder,
                                ref.offset, out_span);
 }
 
-// Copies |length| bytes of the host, which are taken now, when the recording
-// runs.
-static iree_status_t record_upload(vulkan_recorder_t* recorder,
-                                   const void* source, iree_host_size_t length,
-                                   const vulkan_span_t* target,
-                                   VkDeviceSize target_offset) {
+// Makes |length| bytes of the host, which are taken now, readable as long as
+// the recording runs.
+static iree_status_t upload_bytes(vulkan_recorder_t* recorder,
+                                  const void* source, iree_host_size_t length,
+                                  const vulkan_range_t** out_range) {
   vulkan_executor_t* executor = recorder->executor;
   vulkan_upload_t* upload = NULL;
+  *out_range = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc(executor->logical->host_allocator,
                                              sizeof(*upload), (void**)&upload));
   upload->next = recorder->context->uploads;
@@ -151,15 +151,25 @@ static iree_status_t record_upload(vulkan_recorder_t* recorder,
   IREE_RETURN_IF_ERROR(
       vulkan_memory_allocate(executor->memory, length, 0, &upload->range));
   memcpy(upload->range.block->mapped + upload->range.offset, source, length);
-  IREE_RETURN_IF_ERROR(vulkan_memory_flush(executor->memory, &upload->range));
+  *out_range = &upload->range;
+  return vulkan_memory_flush(executor->memory, &upload->range);
+}
+
+// Copies bytes of the host when the recording runs.
+static iree_status_t record_upload(vulkan_recorder_t* recorder,
+                                   const void* source, iree_host_size_t length,
+                                   const vulkan_span_t* target,
+                                   VkDeviceSize target_offset) {
+  const vulkan_range_t* range = NULL;
+  IREE_RETURN_IF_ERROR(upload_bytes(recorder, source, length, &range));
   const VkBufferCopy region = {
-      .srcOffset = upload->range.offset,
+      .srcOffset = range->offset,
       .dstOffset = target->offset + target_offset,
       .size = length,
   };
-  executor->logical->vk.CmdCopyBuffer(recorder_commands(recorder),
-                                      upload->range.block->buffer,
-                                      target->buffer, 1, &region);
+  recorder->executor->logical->vk.CmdCopyBuffer(recorder_commands(recorder),
+                                                range->block->buffer,
+                                                target->buffer, 1, &region);
   recorder->needs_barrier = true;
   return iree_ok_status();
 }
@@ -307,7 +317,7 @@ static iree_status_t fill_descriptor(const vulkan_recorder_t* recorder,
   return iree_ok_status();
 }
 
-static iree_status_t push_descriptors(const vulkan_recorder_t* recorder,
+static iree_status_t push_descriptors(vulkan_recorder_t* recorder,
                                       const vulkan_function_t* function,
                                       iree_hal_buffer_ref_list_t bindings) {
   VkDescriptorBufferInfo infos[IREE_HAL_DISPATCH_MAX_BINDING_COUNT];
@@ -329,6 +339,32 @@ static iree_status_t push_descriptors(const vulkan_recorder_t* recorder,
         recorder_commands(recorder), VK_PIPELINE_BIND_POINT_COMPUTE,
         function->layout, 0, function->binding_count, writes);
   }
+  return iree_ok_status();
+}
+
+// The table of the bindings' addresses, and its own among the push constants.
+static iree_status_t push_addresses(vulkan_recorder_t* recorder,
+                                    const vulkan_function_t* function,
+                                    iree_hal_buffer_ref_list_t bindings) {
+  const vulkan_range_t* nothing = &recorder->executor->nothing;
+  VkDeviceAddress addresses[IREE_HAL_DISPATCH_MAX_BINDING_COUNT] = {0};
+  for (uint32_t i = 0; i < function->binding_count; ++i) {
+    vulkan_span_t span = {0};
+    if (bindings.values[i].buffer) {
+      IREE_RETURN_IF_ERROR(resolve(recorder, bindings.values[i], &span));
+    }
+    addresses[i] = span.buffer && bindings.values[i].length
+                       ? span.address
+                       : nothing->block->address + nothing->offset;
+  }
+  const vulkan_range_t* table = NULL;
+  IREE_RETURN_IF_ERROR(upload_bytes(
+      recorder, addresses,
+      iree_max(function->binding_count, 1u) * sizeof(addresses[0]), &table));
+  const uint64_t root[4] = {table->block->address + table->offset};
+  recorder->executor->logical->vk.CmdPushConstants(
+      recorder_commands(recorder), function->layout,
+      VK_SHADER_STAGE_COMPUTE_BIT, function->root_offset, sizeof(root), root);
   return iree_ok_status();
 }
 
@@ -383,7 +419,9 @@ static iree_status_t record_dispatch(void* user_data,
   VkCommandBuffer commands = recorder_commands(recorder);
   logical->vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                               function->pipeline);
-  IREE_RETURN_IF_ERROR(push_descriptors(recorder, function, bindings));
+  IREE_RETURN_IF_ERROR((function->uses_addresses
+                            ? push_addresses
+                            : push_descriptors)(recorder, function, bindings));
   if (function->constant_count) {
     logical->vk.CmdPushConstants(
         commands, function->layout, VK_SHADER_STAGE_COMPUTE_BIT,

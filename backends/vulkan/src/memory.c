@@ -19,11 +19,18 @@ static const VkBufferUsageFlags block_usage =
     VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
 
-static VkBufferCreateInfo block_buffer_info(VkDeviceSize size) {
+static bool has_addresses(const vulkan_logical_device_t* logical) {
+  return logical->enabled.v12.bufferDeviceAddress;
+}
+
+static VkBufferCreateInfo block_buffer_info(
+    const vulkan_logical_device_t* logical, VkDeviceSize size) {
   const VkBufferCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
       .size = size,
-      .usage = block_usage,
+      .usage = block_usage | (has_addresses(logical)
+                                  ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT
+                                  : 0),
       .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
   };
   return info;
@@ -31,7 +38,8 @@ static VkBufferCreateInfo block_buffer_info(VkDeviceSize size) {
 
 // Types that such a buffer may be in.
 static uint32_t allowed_types(const vulkan_logical_device_t* logical) {
-  const VkBufferCreateInfo info = block_buffer_info(VULKAN_MEMORY_GRANULE);
+  const VkBufferCreateInfo info =
+      block_buffer_info(logical, VULKAN_MEMORY_GRANULE);
   const VkDeviceBufferMemoryRequirements of = {
       .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
       .pCreateInfo = &info,
@@ -120,7 +128,8 @@ static void block_destroy(vulkan_memory_t* memory, vulkan_block_t* block) {
 static iree_status_t block_make(vulkan_memory_t* memory,
                                 vulkan_block_t* block) {
   const vulkan_logical_device_t* logical = memory->logical;
-  const VkBufferCreateInfo buffer_info = block_buffer_info(block->size);
+  const VkBufferCreateInfo buffer_info =
+      block_buffer_info(logical, block->size);
   IREE_RETURN_IF_ERROR(vulkan_result_status(
       logical->vk.CreateBuffer(logical->handle, &buffer_info, NULL,
                                &block->buffer),
@@ -133,8 +142,13 @@ static iree_status_t block_make(vulkan_memory_t* memory,
       .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
   };
   logical->vk.GetBufferMemoryRequirements2(logical->handle, &of, &requirements);
+  const VkMemoryAllocateFlagsInfo flags_info = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+      .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  };
   const VkMemoryAllocateInfo memory_info = {
       .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+      .pNext = has_addresses(logical) ? &flags_info : NULL,
       .allocationSize = requirements.memoryRequirements.size,
       .memoryTypeIndex = memory->type_index,
   };
@@ -146,6 +160,14 @@ static iree_status_t block_make(vulkan_memory_t* memory,
       logical->vk.BindBufferMemory(logical->handle, block->buffer,
                                    block->memory, 0),
       "vkBindBufferMemory"));
+  if (has_addresses(logical)) {
+    const VkBufferDeviceAddressInfo address_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = block->buffer,
+    };
+    block->address =
+        logical->vk.GetBufferDeviceAddress(logical->handle, &address_info);
+  }
   return vulkan_result_status(
       logical->vk.MapMemory(logical->handle, block->memory, 0, VK_WHOLE_SIZE, 0,
                             (void**)&block->mapped),

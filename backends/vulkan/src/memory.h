@@ -26,6 +26,8 @@ typedef struct vulkan_block_t {
   VkDeviceSize size;
   // Mapped as long as it lives.
   uint8_t* mapped;
+  // Of the buffer on the device; 0 where buffers have none.
+  VkDeviceAddress address;
   vulkan_free_range_t* free;
 } vulkan_block_t;
 

@@ -38,9 +38,11 @@ def load(program: Path, device: rt.HalDevice) -> Any:
     return rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, program), config)
 
 
+@pytest.mark.parametrize("abi", ["descriptors", "bda"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=str)
-def test_operation(operation: Operation, device: rt.HalDevice) -> None:
-    module = load(compile_program(operation.source, (*FLAGS, *operation.flags)), device)
+def test_operation(operation: Operation, abi: str, device: rt.HalDevice) -> None:
+    flags = (*FLAGS, f"--iree-vulkan-dispatch-abi={abi}", *operation.flags)
+    module = load(compile_program(operation.source, flags), device)
     result = module.main(*operation.inputs).to_host()
     expected = np.asarray(operation.expected)
     assert result.dtype == expected.dtype
@@ -84,12 +86,15 @@ func.func @main(%a: tensor<?xTYPE>, %b: tensor<?xTYPE>) -> tensor<?xTYPE> {
 """
 
 
+@pytest.mark.parametrize("abi", ["descriptors", "bda"])
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 63, 64, 65, 1021, 100_003])
 @pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64"])
-def test_sizes_that_are_no_whole_words(element: str, count: int, device: rt.HalDevice) -> None:
+def test_sizes_that_are_no_whole_words(element: str, count: int, abi: str, device: rt.HalDevice) -> None:
     """Shaders load words of 4 bytes, whose last may reach beyond the array; empty arrays have no memory at all."""
     dtype = np.dtype(f"int{element[1:]}")
-    module = load(compile_program(DYNAMIC.replace("TYPE", element), FLAGS), device)
+    module = load(
+        compile_program(DYNAMIC.replace("TYPE", element), (*FLAGS, f"--iree-vulkan-dispatch-abi={abi}")), device
+    )
     a = np.arange(count).astype(dtype)
     b = (np.arange(count) * 3 + 1).astype(dtype)
     assert_array_equal(module.main(a, b).to_host(), a + b)
@@ -126,20 +131,20 @@ def test_threads(queues: int, lavapipe: str, monkeypatch: pytest.MonkeyPatch) ->
     assert wrong == []
 
 
-def test_a_program_in_two_formats_takes_the_one_that_the_device_has(device: rt.HalDevice) -> None:
-    """Of one with buffers by address and by descriptor, the latter."""
+def test_a_program_in_two_formats(device: rt.HalDevice) -> None:
+    """One with buffers by address and by descriptor: the device takes both, and so the first."""
     program = compile_program(multiply(), (*FLAGS, "--iree-vulkan-dispatch-abi=all"))
     assert set(rt.plan(program).executable_formats) == {"vulkan-spirv-fb", "vulkan-spirv-bda-v1"}
     a = np.arange(4, dtype=np.float32)
     assert_array_equal(load(program, device).main(a, a).to_host(), a * a)
 
 
-def test_a_format_that_is_not_taken_is_named(device: rt.HalDevice) -> None:
-    program = compile_program(multiply(), (*FLAGS, "--iree-vulkan-dispatch-abi=bda"))
-    with pytest.raises(rt.StatusError, match="vulkan-spirv-bda-v1"):
-        load(program, device)
-    assert device.query_i64("hal.executable.format", "vulkan-spirv-fb") == 1
-    assert device.query_i64("hal.executable.format", "vulkan-spirv-bda-v1") == 0
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [("vulkan-spirv-fb", 1), ("vulkan-spirv-bda-v1", 1), ("vulkan-spirv-fb-ptr", 0), ("embedded-elf-x86_64", 0)],
+)
+def test_formats(name: str, answer: int, device: rt.HalDevice) -> None:
+    assert device.query_i64("hal.executable.format", name) == answer
 
 
 def test_plan_tells_that_the_driver_could_run_it(lavapipe: str) -> None:
@@ -231,9 +236,11 @@ assert state() == before, (before, state())
     run(code.replace("PROGRAM", repr(str(compile_program(multiply(), FLAGS)))), VK_DRIVER_FILES=lavapipe)
 
 
-def test_validation_has_nothing_to_say(lavapipe: str) -> None:
+@pytest.mark.parametrize("abi", ["descriptors", "bda"])
+def test_validation_has_nothing_to_say(abi: str, lavapipe: str) -> None:
     """What the layer finds is logged as a warning, and warnings are errors in this process."""
-    programs = [str(compile_program(operation.source, (*FLAGS, *operation.flags))) for operation in OPERATIONS]
+    flags = (*FLAGS, f"--iree-vulkan-dispatch-abi={abi}")
+    programs = [str(compile_program(operation.source, (*flags, *operation.flags))) for operation in OPERATIONS]
     code = f"""
 import sys
 import numpy as np
@@ -252,3 +259,17 @@ del device
 _logging.drain()
 """
     run(code, VK_DRIVER_FILES=lavapipe)
+
+
+def test_a_driver_that_keeps_no_pipelines_gets_no_file(lavapipe: str, tmp_path: Path) -> None:
+    code = """
+import numpy as np
+import iree_cy as rt
+config = rt.Config(device=rt.get_device("vulkan"))
+module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, PROGRAM), config)
+module.main(np.zeros(4, np.float32), np.zeros(4, np.float32))
+"""
+    program = repr(str(compile_program(multiply(), FLAGS)))
+    cache = str(tmp_path / "cache")
+    run(code.replace("PROGRAM", program), VK_DRIVER_FILES=lavapipe, IREE_CY_VULKAN_PIPELINE_CACHE=cache)
+    assert not (tmp_path / "cache").exists()

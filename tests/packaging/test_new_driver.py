@@ -64,7 +64,7 @@ def test_a_new_driver_builds_and_conforms(name: str, tmp_path: Path, capsys: pyt
     assert done.stdout.splitlines()[-1] == "conformant: 220 required, 34 of 54 optional", done.stdout
 
 
-@pytest.mark.parametrize("name", ["", "A", "1x", "x-", "-x", "a b", "é", "x\n", "../x", "iree", "iree-hal"])
+@pytest.mark.parametrize("name", ["", "A", "1x", "x-", "-x", "a b", "é", "x\n", "../x", "iree", "iree-hal", "x" * 65])
 def test_what_cannot_be_a_name(name: str, tmp_path: Path) -> None:
     with pytest.raises(
         rt.InvalidArgument, match=r"^(.* cannot be the name of a new driver: |the C names of a driver )"

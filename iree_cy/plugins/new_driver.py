@@ -105,8 +105,8 @@ def new_driver(name: str, folder: str | os.PathLike[str] | None = None, title: s
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name) or len(name) > 64:
         raise InvalidArgument(
-            f"{quote(name)} cannot be the name of a new driver: it is up to 64 lower-case letters and digits, beginning "
-            "with a letter, with '.', '_' and '-' between them"
+            f"{quote(name)} cannot be the name of a new driver: it is up to 64 lower-case letters and digits, "
+            "beginning with a letter, with '.', '_' and '-' between them"
         )
     if name.startswith("iree"):
         raise InvalidArgument(f"the C names of a driver {quote(name)} would clash with the headers': leave 'iree' out")

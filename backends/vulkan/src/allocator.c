@@ -9,15 +9,19 @@
 typedef struct vulkan_allocator_t {
   iree_hal_allocator_t base;
   vulkan_logical_device_t* logical;
-  vulkan_memory_t memory;
-  // What all of it is.
-  iree_hal_memory_type_t memory_type;
+  // What the host sees, and what only the device does: by what is asked for, a
+  // buffer is in the one or the other. Without the latter all are in the first.
+  vulkan_memory_t shared;
+  vulkan_memory_t own;
+  bool has_own;
 } vulkan_allocator_t;
 
 // Keeps the allocator.
 typedef struct vulkan_buffer_t {
   iree_hal_buffer_t base;
   vulkan_allocator_t* allocator;
+  // Of the allocator.
+  vulkan_memory_t* memory;
   // None for 0 bytes.
   vulkan_range_t range;
 } vulkan_buffer_t;
@@ -37,10 +41,10 @@ static void vulkan_buffer_destroy(iree_hal_buffer_t* base_buffer) {
   vulkan_buffer_t* buffer = (vulkan_buffer_t*)base_buffer;
   vulkan_allocator_t* allocator = buffer->allocator;
   const iree_device_size_t size = base_buffer->allocation_size;
+  const iree_hal_memory_type_t memory_type = base_buffer->memory_type;
   iree_hal_buffer_deinitialize(base_buffer);
-  vulkan_memory_free(&allocator->memory, &buffer->range);
-  iree_hal_allocator_record_free(&allocator->base, allocator->memory_type,
-                                 size);
+  vulkan_memory_free(buffer->memory, &buffer->range);
+  iree_hal_allocator_record_free(&allocator->base, memory_type, size);
   iree_allocator_free(allocator->base.host_allocator, buffer);
   iree_hal_allocator_release(&allocator->base);
 }
@@ -59,7 +63,7 @@ static iree_status_t vulkan_buffer_invalidate_range(
   vulkan_buffer_t* buffer = (vulkan_buffer_t*)base_buffer;
   const vulkan_range_t part =
       vulkan_buffer_part(buffer, byte_offset, byte_length);
-  return vulkan_memory_invalidate(&buffer->allocator->memory, &part);
+  return vulkan_memory_invalidate(buffer->memory, &part);
 }
 
 static iree_status_t vulkan_buffer_flush_range(iree_hal_buffer_t* base_buffer,
@@ -68,7 +72,7 @@ static iree_status_t vulkan_buffer_flush_range(iree_hal_buffer_t* base_buffer,
   vulkan_buffer_t* buffer = (vulkan_buffer_t*)base_buffer;
   const vulkan_range_t part =
       vulkan_buffer_part(buffer, byte_offset, byte_length);
-  return vulkan_memory_flush(&buffer->allocator->memory, &part);
+  return vulkan_memory_flush(buffer->memory, &part);
 }
 
 static iree_status_t vulkan_buffer_map_range(
@@ -131,19 +135,35 @@ iree_status_t vulkan_buffer_resolve(const vulkan_logical_device_t* logical,
 
 //===-- the allocator -------------------------------------------------------===
 
-static iree_hal_memory_type_t hal_memory_type(VkMemoryPropertyFlags flags) {
-  iree_hal_memory_type_t type =
-      IREE_HAL_MEMORY_TYPE_DEVICE_VISIBLE | IREE_HAL_MEMORY_TYPE_HOST_VISIBLE;
-  type |= flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
+static iree_hal_memory_type_t hal_memory_type(const vulkan_memory_t* memory) {
+  iree_hal_memory_type_t type = IREE_HAL_MEMORY_TYPE_DEVICE_VISIBLE;
+  if (memory->place == VULKAN_MEMORY_PLACE_DEVICE) {
+    return type | IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL;
+  }
+  type |= IREE_HAL_MEMORY_TYPE_HOST_VISIBLE;
+  type |= memory->flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
               ? IREE_HAL_MEMORY_TYPE_DEVICE_LOCAL
               : IREE_HAL_MEMORY_TYPE_HOST_LOCAL;
-  if (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) {
+  if (memory->flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) {
     type |= IREE_HAL_MEMORY_TYPE_HOST_COHERENT;
   }
-  if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) {
+  if (memory->flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) {
     type |= IREE_HAL_MEMORY_TYPE_HOST_CACHED;
   }
   return type;
+}
+
+// Where a buffer of these parameters is.
+static vulkan_memory_t* choose_memory(vulkan_allocator_t* allocator,
+                                      const iree_hal_buffer_params_t* params) {
+  const bool is_seen =
+      iree_any_bit_set(params->type, IREE_HAL_MEMORY_TYPE_HOST_VISIBLE |
+                                         IREE_HAL_MEMORY_TYPE_HOST_COHERENT |
+                                         IREE_HAL_MEMORY_TYPE_HOST_CACHED) ||
+      iree_any_bit_set(params->usage,
+                       IREE_HAL_BUFFER_USAGE_MAPPING |
+                           IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT);
+  return allocator->has_own && !is_seen ? &allocator->own : &allocator->shared;
 }
 
 static void vulkan_allocator_destroy(iree_hal_allocator_t* base_allocator) {
@@ -151,7 +171,8 @@ static void vulkan_allocator_destroy(iree_hal_allocator_t* base_allocator) {
   iree_allocator_t host_allocator = base_allocator->host_allocator;
   vulkan_logical_device_t* logical = allocator->logical;
   iree_hal_allocator_deinitialize(base_allocator);
-  vulkan_memory_deinitialize(&allocator->memory);
+  vulkan_memory_deinitialize(&allocator->shared);
+  vulkan_memory_deinitialize(&allocator->own);
   iree_allocator_free(host_allocator, allocator);
   vulkan_logical_device_release(logical);
 }
@@ -163,29 +184,38 @@ iree_status_t vulkan_allocator_create(vulkan_logical_device_t* logical,
   vulkan_allocator_t* allocator = NULL;
   IREE_RETURN_IF_ERROR(iree_allocator_malloc(host_allocator, sizeof(*allocator),
                                              (void**)&allocator));
-  iree_status_t status = vulkan_memory_initialize(logical, &allocator->memory);
+  iree_status_t status = vulkan_memory_initialize(
+      logical, VULKAN_MEMORY_PLACE_SHARED, &allocator->shared);
   if (!iree_status_is_ok(status)) {
     iree_allocator_free(host_allocator, allocator);
     return status;
+  }
+  if (logical->params.staging ||
+      logical->params.memory == VULKAN_MEMORY_DEVICE) {
+    status = vulkan_memory_initialize(logical, VULKAN_MEMORY_PLACE_DEVICE,
+                                      &allocator->own);
+    allocator->has_own = iree_status_is_ok(status);
+    // Where there is no such memory, all of it is seen.
+    iree_status_ignore(status);
   }
   iree_hal_allocator_initialize(vulkan_allocator_vtable, host_allocator,
                                 &allocator->base);
   vulkan_logical_device_retain(logical);
   allocator->logical = logical;
-  allocator->memory_type = hal_memory_type(allocator->memory.flags);
   *out_allocator = &allocator->base;
   return iree_ok_status();
 }
 
 vulkan_memory_t* vulkan_allocator_memory(iree_hal_allocator_t* allocator) {
-  return &((vulkan_allocator_t*)allocator)->memory;
+  return &((vulkan_allocator_t*)allocator)->shared;
 }
 
 static iree_status_t vulkan_allocator_trim(
     iree_hal_allocator_t* base_allocator) {
   vulkan_allocator_t* allocator = (vulkan_allocator_t*)base_allocator;
   IREE_RETURN_IF_ERROR(vulkan_logical_device_check_fork(allocator->logical));
-  vulkan_memory_trim(&allocator->memory);
+  vulkan_memory_trim(&allocator->shared);
+  if (allocator->has_own) vulkan_memory_trim(&allocator->own);
   return iree_ok_status();
 }
 
@@ -193,19 +223,27 @@ static iree_status_t vulkan_allocator_query_memory_heaps(
     iree_hal_allocator_t* base_allocator, iree_host_size_t capacity,
     iree_hal_allocator_memory_heap_t* heaps, iree_host_size_t* out_count) {
   const vulkan_allocator_t* allocator = (vulkan_allocator_t*)base_allocator;
-  *out_count = 1;
-  if (capacity < 1) {
-    return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
-                            "there is 1 memory heap; room is for none");
+  const vulkan_memory_t* const memories[] = {&allocator->shared,
+                                             &allocator->own};
+  const iree_host_size_t count = allocator->has_own ? 2 : 1;
+  *out_count = count;
+  for (iree_host_size_t i = 0; i < count && i < capacity; ++i) {
+    const iree_hal_buffer_usage_t mapping =
+        IREE_HAL_BUFFER_USAGE_MAPPING |
+        IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT;
+    const iree_hal_allocator_memory_heap_t heap = {
+        .type = hal_memory_type(memories[i]),
+        .allowed_usage = i == 0 ? allowed_usage : allowed_usage & ~mapping,
+        .max_allocation_size = vulkan_memory_max_size(allocator->logical),
+        .min_alignment = VULKAN_MEMORY_GRANULE,
+    };
+    heaps[i] = heap;
   }
-  const iree_hal_allocator_memory_heap_t heap = {
-      .type = allocator->memory_type,
-      .allowed_usage = allowed_usage,
-      .max_allocation_size = vulkan_memory_max_size(allocator->logical),
-      .min_alignment = VULKAN_MEMORY_GRANULE,
-  };
-  heaps[0] = heap;
-  return iree_ok_status();
+  if (capacity >= count) return iree_ok_status();
+  return iree_make_status(IREE_STATUS_OUT_OF_RANGE,
+                          "there are %" PRIhsz
+                          " memory heaps; room is for %" PRIhsz,
+                          count, capacity);
 }
 
 static iree_hal_buffer_compatibility_t
@@ -213,12 +251,15 @@ vulkan_allocator_query_buffer_compatibility(
     iree_hal_allocator_t* base_allocator, iree_hal_buffer_params_t* params,
     iree_device_size_t* allocation_size) {
   (void)allocation_size;
-  const vulkan_allocator_t* allocator = (vulkan_allocator_t*)base_allocator;
+  const vulkan_memory_t* memory =
+      choose_memory((vulkan_allocator_t*)base_allocator, params);
   params->type &= ~IREE_HAL_MEMORY_TYPE_OPTIMAL;
-  params->type |= allocator->memory_type;
-  params->usage |= IREE_HAL_BUFFER_USAGE_TRANSFER |
-                   IREE_HAL_BUFFER_USAGE_MAPPING |
-                   IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT;
+  params->type |= hal_memory_type(memory);
+  params->usage |= IREE_HAL_BUFFER_USAGE_TRANSFER;
+  if (memory->place == VULKAN_MEMORY_PLACE_SHARED) {
+    params->usage |= IREE_HAL_BUFFER_USAGE_MAPPING |
+                     IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT;
+  }
   iree_hal_buffer_compatibility_t compatibility =
       IREE_HAL_BUFFER_COMPATIBILITY_ALLOCATABLE |
       IREE_HAL_BUFFER_COMPATIBILITY_QUEUE_TRANSFER;
@@ -240,10 +281,10 @@ static iree_status_t vulkan_allocator_allocate_buffer(
   vulkan_buffer_t* buffer = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, sizeof(*buffer), (void**)&buffer));
+  buffer->memory = choose_memory(allocator, params);
   if (allocation_size) {
-    iree_status_t status =
-        vulkan_memory_allocate(&allocator->memory, allocation_size,
-                               params->min_alignment, &buffer->range);
+    iree_status_t status = vulkan_memory_allocate(
+        buffer->memory, allocation_size, params->min_alignment, &buffer->range);
     if (!iree_status_is_ok(status)) {
       iree_allocator_free(host_allocator, buffer);
       return status;
@@ -259,7 +300,7 @@ static iree_status_t vulkan_allocator_allocate_buffer(
                              actual.usage, vulkan_buffer_vtable, &buffer->base);
   iree_hal_allocator_retain(base_allocator);
   buffer->allocator = allocator;
-  iree_hal_allocator_record_alloc(base_allocator, allocator->memory_type,
+  iree_hal_allocator_record_alloc(base_allocator, buffer->base.memory_type,
                                   allocation_size);
   *out_buffer = &buffer->base;
   return iree_ok_status();

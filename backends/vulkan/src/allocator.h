@@ -12,7 +12,7 @@ iree_status_t vulkan_allocator_create(vulkan_logical_device_t* logical,
                                       iree_allocator_t host_allocator,
                                       iree_hal_allocator_t** out_allocator);
 
-// The memory that the allocator's buffers are in.
+// The memory of the allocator that the host sees.
 vulkan_memory_t* vulkan_allocator_memory(iree_hal_allocator_t* allocator);
 
 // Bytes of a buffer as Vulkan knows them.

@@ -6,38 +6,19 @@
 
 #include "allocator.h"
 #include "executable.h"
-#include "execution.h"
-
-typedef struct vulkan_device_t {
-  iree_hal_device_t base;
-  vulkan_logical_device_t* logical;
-  // What the device was made with; another may have taken its place.
-  iree_hal_allocator_t* allocator;
-  vulkan_executor_t executor;
-} vulkan_device_t;
+#include "transfers.h"
 
 static const iree_hal_device_vtable_t* vulkan_device_vtable = NULL;
+// The host's own entries.
+static const iree_hal_device_vtable_t* vulkan_device_defaults = NULL;
 
 //===-- creation ------------------------------------------------------------===
-
-static iree_status_t vulkan_device_check_params(
-    const vulkan_device_params_t* params) {
-  if (!params->staging && params->memory != VULKAN_MEMORY_DEVICE) {
-    return iree_ok_status();
-  }
-  return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
-                          "parameter '%s' asks for memory that the host does "
-                          "not see, which this driver does not use: leave it "
-                          "out",
-                          params->staging ? "staging" : "memory");
-}
 
 iree_status_t vulkan_device_create(iree_string_view_t driver_name,
                                    vulkan_logical_device_t* logical,
                                    iree_allocator_t host_allocator,
                                    iree_hal_device_t** out_device) {
   *out_device = NULL;
-  IREE_RETURN_IF_ERROR(vulkan_device_check_params(&logical->params));
   vulkan_device_t* device = NULL;
   IREE_RETURN_IF_ERROR(
       iree_allocator_malloc(host_allocator, sizeof(*device), (void**)&device));
@@ -242,9 +223,7 @@ static iree_status_t vulkan_device_queue_execute(
 iree_status_t vulkan_device_register(iree_string_view_t owner) {
   IREE_RETURN_IF_ERROR(vulkan_allocator_register(owner));
   IREE_RETURN_IF_ERROR(vulkan_executable_register(owner));
-  // What is left out works on memory that the host sees, which all buffers are
-  // in.
-  static const iree_hal_device_vtable_t vtable = {
+  static iree_hal_device_vtable_t vtable = {
       .header = {.size = sizeof(vtable)},
       .destroy = vulkan_device_destroy,
       .query_i64 = vulkan_device_query_i64,
@@ -252,6 +231,14 @@ iree_status_t vulkan_device_register(iree_string_view_t owner) {
       .create_executable_cache = vulkan_device_create_executable_cache,
       .queue_execute = vulkan_device_queue_execute,
   };
+  static const iree_hal_device_vtable_t defaults = {
+      .header = {.size = sizeof(defaults)},
+      .destroy = vulkan_device_destroy,
+  };
+  vulkan_transfers_fill_vtable(&vulkan_device_defaults, &vtable);
+  IREE_RETURN_IF_ERROR(
+      iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DEVICE, &defaults, owner,
+                              (const void**)&vulkan_device_defaults));
   return iree_cy_register_vtable(IREE_CY_OBJECT_KIND_DEVICE, &vtable, owner,
                                  (const void**)&vulkan_device_vtable);
 }

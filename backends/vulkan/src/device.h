@@ -5,7 +5,15 @@
 #ifndef IREE_CY_VULKAN_DEVICE_H_
 #define IREE_CY_VULKAN_DEVICE_H_
 
-#include "logical_device.h"
+#include "execution.h"
+
+typedef struct vulkan_device_t {
+  iree_hal_device_t base;
+  vulkan_logical_device_t* logical;
+  // What the device was made with; another may have taken its place.
+  iree_hal_allocator_t* allocator;
+  vulkan_executor_t executor;
+} vulkan_device_t;
 
 // The HAL device over |logical|, which it keeps.
 iree_status_t vulkan_device_create(iree_string_view_t driver_name,

@@ -54,6 +54,7 @@ static uint32_t allowed_types(const vulkan_logical_device_t* logical) {
 
 // 0 for a type that cannot be used.
 static uint32_t type_score(const vulkan_logical_device_t* logical,
+                           vulkan_memory_place_t place,
                            VkMemoryPropertyFlags flags) {
   const VkMemoryPropertyFlags never =
       VK_MEMORY_PROPERTY_PROTECTED_BIT |
@@ -61,9 +62,14 @@ static uint32_t type_score(const vulkan_logical_device_t* logical,
       VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD |
       VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
   if (flags & never) return 0;
-  if (!(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)) return 0;
-  const bool wants_host = logical->params.memory == VULKAN_MEMORY_HOST;
   const bool is_local = flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  const bool is_visible = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  if (place == VULKAN_MEMORY_PLACE_DEVICE) {
+    if (!is_local || (is_visible && !logical->params.staging)) return 0;
+    return is_visible ? 1 : 2;
+  }
+  if (!is_visible) return 0;
+  const bool wants_host = logical->params.memory == VULKAN_MEMORY_HOST;
   uint32_t score = 1;
   if (is_local != wants_host) score += 8;
   if (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) score += 4;
@@ -72,6 +78,7 @@ static uint32_t type_score(const vulkan_logical_device_t* logical,
 }
 
 iree_status_t vulkan_memory_initialize(vulkan_logical_device_t* logical,
+                                       vulkan_memory_place_t place,
                                        vulkan_memory_t* out_memory) {
   memset(out_memory, 0, sizeof(*out_memory));
   const VkPhysicalDeviceMemoryProperties* properties =
@@ -81,7 +88,8 @@ iree_status_t vulkan_memory_initialize(vulkan_logical_device_t* logical,
   for (uint32_t i = 0; i < properties->memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags flags =
         properties->memoryTypes[i].propertyFlags;
-    const uint32_t score = allowed & (1u << i) ? type_score(logical, flags) : 0;
+    const uint32_t score =
+        allowed & (1u << i) ? type_score(logical, place, flags) : 0;
     if (score <= best) continue;
     best = score;
     out_memory->type_index = i;
@@ -90,10 +98,13 @@ iree_status_t vulkan_memory_initialize(vulkan_logical_device_t* logical,
   if (!best) {
     return iree_make_status(
         IREE_STATUS_UNAVAILABLE,
-        "'%.60s' has no memory that the host sees and buffers may be in",
-        logical->physical.properties.deviceName);
+        "'%.60s' has no memory that %s and buffers may be in",
+        logical->physical.properties.deviceName,
+        place == VULKAN_MEMORY_PLACE_DEVICE ? "is its own alone"
+                                            : "the host sees");
   }
   out_memory->logical = logical;
+  out_memory->place = place;
   pthread_mutex_init(&out_memory->lock, NULL);
   return iree_ok_status();
 }
@@ -168,6 +179,7 @@ static iree_status_t block_make(vulkan_memory_t* memory,
     block->address =
         logical->vk.GetBufferDeviceAddress(logical->handle, &address_info);
   }
+  if (memory->place == VULKAN_MEMORY_PLACE_DEVICE) return iree_ok_status();
   return vulkan_result_status(
       logical->vk.MapMemory(logical->handle, block->memory, 0, VK_WHOLE_SIZE, 0,
                             (void**)&block->mapped),

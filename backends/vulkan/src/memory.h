@@ -24,16 +24,25 @@ typedef struct vulkan_block_t {
   // Over the whole of it, for every use.
   VkBuffer buffer;
   VkDeviceSize size;
-  // Mapped as long as it lives.
+  // Mapped as long as it lives; NULL where the host does not see it.
   uint8_t* mapped;
   // Of the buffer on the device; 0 where buffers have none.
   VkDeviceAddress address;
   vulkan_free_range_t* free;
 } vulkan_block_t;
 
+// Who is to see memory.
+typedef enum vulkan_memory_place_e {
+  // The host and the device.
+  VULKAN_MEMORY_PLACE_SHARED = 0,
+  // The device alone.
+  VULKAN_MEMORY_PLACE_DEVICE,
+} vulkan_memory_place_t;
+
 // The memory of one type of one device.
 typedef struct vulkan_memory_t {
   vulkan_logical_device_t* logical;
+  vulkan_memory_place_t place;
   uint32_t type_index;
   VkMemoryPropertyFlags flags;
   pthread_mutex_t lock;
@@ -47,9 +56,12 @@ typedef struct vulkan_range_t {
   VkDeviceSize size;
 } vulkan_range_t;
 
-// Chooses the type: memory that the host sees and, of that, the device's own.
-// Borrows |logical|.
+// Chooses the type. SHARED is memory that the host sees and, of that, the
+// device's own unless the device was made with memory=host. DEVICE is the
+// device's own, if it can be such that the host does not see; with staging=true
+// any is taken as such. UNAVAILABLE when there is none. Borrows |logical|.
 iree_status_t vulkan_memory_initialize(vulkan_logical_device_t* logical,
+                                       vulkan_memory_place_t place,
                                        vulkan_memory_t* out_memory);
 // All ranges were freed.
 void vulkan_memory_deinitialize(vulkan_memory_t* memory);

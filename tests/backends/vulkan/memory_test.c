@@ -141,14 +141,52 @@ CTEST(the_type_is_one_that_the_host_sees) {
   for (size_t i = 0; i < IREE_ARRAYSIZE(cases); ++i) {
     allowed_type_bits = cases[i].allowed;
     logical.params.memory = cases[i].preference;
-    REQUIRE_OK(vulkan_memory_initialize(&logical, &memory));
+    REQUIRE_OK(vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_SHARED,
+                                        &memory));
     EXPECT_EQ_I64(memory.type_index, cases[i].type_index);
     vulkan_memory_deinitialize(&memory);
   }
   allowed_type_bits = 1;
-  EXPECT_STATUS(IREE_STATUS_UNAVAILABLE,
-                vulkan_memory_initialize(&logical, &memory));
+  EXPECT_STATUS(
+      IREE_STATUS_UNAVAILABLE,
+      vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_SHARED, &memory));
   allowed_type_bits = ~0u;
+}
+
+CTEST(the_devices_own_is_not_mapped) {
+  vulkan_logical_device_t logical;
+  vulkan_memory_t memory;
+  vulkan_range_t range;
+  make_device(&logical, iree_allocator_system());
+  left = (uint64_t)512 << 20;
+  const struct {
+    uint32_t allowed;
+    bool staging;
+    int64_t type_index;
+  } cases[] = {{~0u, false, 0},
+               {~0u, true, 0},
+               {~1u, true, 2},
+               {~1u, false, -1},
+               {1u << 1, true, -1}};
+  for (size_t i = 0; i < IREE_ARRAYSIZE(cases); ++i) {
+    allowed_type_bits = cases[i].allowed;
+    logical.params.staging = cases[i].staging;
+    iree_status_t status =
+        vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_DEVICE, &memory);
+    if (cases[i].type_index < 0) {
+      EXPECT_STATUS(IREE_STATUS_UNAVAILABLE, status);
+      continue;
+    }
+    REQUIRE_OK(status);
+    EXPECT_EQ_I64(memory.type_index, cases[i].type_index);
+    REQUIRE_OK(vulkan_memory_allocate(&memory, 100, 4096, &range));
+    EXPECT(!range.block->mapped);
+    EXPECT_EQ_I64(range.offset % 4096, 0);
+    vulkan_memory_free(&memory, &range);
+    vulkan_memory_deinitialize(&memory);
+  }
+  allowed_type_bits = ~0u;
+  EXPECT_EQ_I64(live_memories, 0);
 }
 
 CTEST(ranges_do_not_overlap_and_come_back) {
@@ -159,7 +197,8 @@ CTEST(ranges_do_not_overlap_and_come_back) {
   vulkan_memory_t memory;
   make_device(&logical, failing_allocator(&host));
   left = (uint64_t)512 << 20;
-  REQUIRE_OK(vulkan_memory_initialize(&logical, &memory));
+  REQUIRE_OK(
+      vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_SHARED, &memory));
   enum { RANGE_COUNT = 64 };
   vulkan_range_t ranges[RANGE_COUNT];
   memset(ranges, 0, sizeof(ranges));
@@ -204,7 +243,8 @@ CTEST(memory_that_runs_out_is_exhausted_and_comes_back) {
   vulkan_logical_device_t logical;
   vulkan_memory_t memory;
   make_device(&logical, iree_allocator_system());
-  REQUIRE_OK(vulkan_memory_initialize(&logical, &memory));
+  REQUIRE_OK(
+      vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_SHARED, &memory));
   left = (uint64_t)100 << 20;
   vulkan_range_t first;
   vulkan_range_t second;
@@ -236,7 +276,8 @@ CTEST(without_memory_for_notes_nothing_is_lost_but_the_range) {
   vulkan_memory_t memory;
   make_device(&logical, failing_allocator(&host));
   left = (uint64_t)512 << 20;
-  REQUIRE_OK(vulkan_memory_initialize(&logical, &memory));
+  REQUIRE_OK(
+      vulkan_memory_initialize(&logical, VULKAN_MEMORY_PLACE_SHARED, &memory));
   for (int64_t remaining = 0; remaining < 6; ++remaining) {
     host.remaining = remaining;
     vulkan_range_t range;

@@ -19,7 +19,9 @@ profiles = {{"vulkan": dataclasses.replace(profiles["vulkan"], device={device!r}
 """
 
 
-@pytest.mark.parametrize("device", ["", "://?validation=true", "://?queues=1&memory=host"])
+@pytest.mark.parametrize(
+    "device", ["", "://?validation=true", "://?queues=1&memory=host", "://?staging=true&validation=true"]
+)
 def test_the_driver_conforms(device: str, lavapipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With validation too, whose messages are warnings, and those are errors here."""
     monkeypatch.setenv("VK_DRIVER_FILES", lavapipe)

@@ -116,7 +116,7 @@ def test_parameters_that_are_wrong_are_named(parameters: str, message: str, lava
 
 def test_parameters_that_are_right_make_a_device(lavapipe: str) -> None:
     script = """
-for word in ("queue_family=0", "queues=1", "memory=auto", "memory=host", 
+for word in ("queue_family=0", "queues=1", "memory=auto", "memory=device", "memory=host", "staging=true",
              "debug_names=1", "robust_access=yes", "index=0&queue_family=0&queues=1&robust_access=true"):
     assert made(f"vulkan://?{word}").name == "vulkan", word
 print("made")
@@ -316,7 +316,7 @@ def validation_layer() -> None:
 @pytest.mark.usefixtures("validation_layer")
 def test_validation_has_nothing_to_say_of_making_a_device(lavapipe: str) -> None:
     script = """
-for more in ("", "&debug_names=true", "&robust_access=true", "&memory=host"):
+for more in ("", "&debug_names=true", "&robust_access=true", "&memory=host", "&staging=true"):
     validated(more)
 print("done")
 """

@@ -25,12 +25,13 @@ VULKAN = "--iree-hal-target-device=vulkan"
 FLAGS = (VULKAN, "--iree-vulkan-target=llvmpipe")
 
 
-@pytest.fixture(scope="module")
-def device(lavapipe: str) -> Iterator[rt.HalDevice]:
+@pytest.fixture(scope="module", params=["", "?staging=true"], ids=["seen", "staging"])
+def device(request: pytest.FixtureRequest, lavapipe: str) -> Iterator[rt.HalDevice]:
+    """Give a device whose memory the host sees, and one whose memory it does not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VK_DRIVER_FILES", lavapipe)
         patch.delenv("VK_ICD_FILENAMES", raising=False)
-        yield rt.get_device("vulkan", cache=False)
+        yield rt.get_device(f"vulkan://{request.param}", cache=False)
 
 
 def load(program: Path, device: rt.HalDevice) -> Any:
@@ -163,11 +164,22 @@ def test_buffers_of_another_device_are_refused(lavapipe: str, monkeypatch: pytes
     assert_array_equal(module.main(a, a).to_host(), a * a)
 
 
-@pytest.mark.parametrize("parameter", ["staging=true", "memory=device"])
-def test_memory_that_is_not_used_yet_is_named(parameter: str, lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_buffers_are(lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With staging the host sees those alone that it asks to see."""
     monkeypatch.setenv("VK_DRIVER_FILES", lavapipe)
-    with pytest.raises(rt.Unimplemented, match=f"parameter '{parameter.partition('=')[0]}' asks for memory that"):
-        rt.get_device(f"vulkan://?{parameter}", cache=False)
+    visible = int(rt.MemoryType.HOST_VISIBLE)
+    kinds = (int(rt.MemoryType.DEVICE_LOCAL), visible | int(rt.MemoryType.DEVICE_VISIBLE))
+    seen = {}
+    for parameters in ("memory=auto", "memory=host", "staging=true", "staging=true&memory=device"):
+        allocator = rt.get_device(f"vulkan://?{parameters}", cache=False).allocator
+        buffers = [allocator.allocate_buffer(kind, int(rt.BufferUsage.TRANSFER), 64) for kind in kinds]
+        seen[parameters] = [bool(buffer.memory_type() & visible) for buffer in buffers]
+    assert seen == {
+        "memory=auto": [True, True],
+        "memory=host": [True, True],
+        "staging=true": [False, True],
+        "staging=true&memory=device": [False, True],
+    }
 
 
 def test_memory_that_is_not_there_is_told_and_recoverable(device: rt.HalDevice) -> None:
@@ -236,8 +248,8 @@ assert state() == before, (before, state())
     run(code.replace("PROGRAM", repr(str(compile_program(multiply(), FLAGS)))), VK_DRIVER_FILES=lavapipe)
 
 
-@pytest.mark.parametrize("abi", ["descriptors", "bda"])
-def test_validation_has_nothing_to_say(abi: str, lavapipe: str) -> None:
+@pytest.mark.parametrize(("abi", "more"), [("descriptors", ""), ("bda", ""), ("descriptors", "&staging=true")])
+def test_validation_has_nothing_to_say(abi: str, more: str, lavapipe: str) -> None:
     """What the layer finds is logged as a warning, and warnings are errors in this process."""
     flags = (*FLAGS, f"--iree-vulkan-dispatch-abi={abi}")
     programs = [str(compile_program(operation.source, (*flags, *operation.flags))) for operation in OPERATIONS]
@@ -248,7 +260,7 @@ import iree_cy as rt
 from iree_cy import _logging
 sys.path.append({str(ROOT)!r})
 from tests.programs.operations import OPERATIONS
-device = rt.get_device("vulkan://?validation=true", cache=False)
+device = rt.get_device("vulkan://?validation=true{more}", cache=False)
 for operation, program in zip(OPERATIONS, {programs!r}, strict=True):
     config = rt.Config(device=device)
     module = rt.load_vm_module(rt.VmModule.mmap(config.vm_instance, program), config)

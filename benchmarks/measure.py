@@ -49,6 +49,10 @@ class Row:
         return self.goal is not None and (self.first if self.bounds_first else self.ratio) > self.goal
 
 
+# What programs are compiled for, where it is not this machine's processor. Both runtimes get the same.
+_FLAGS = {"vulkan": ("--iree-hal-target-device=vulkan", "--iree-vulkan-target=llvmpipe")}
+
+
 class Side:
     """One of the two runtimes with a device."""
 
@@ -57,10 +61,10 @@ class Side:
         self.driver = driver
         self.device = runtime.get_device(driver)
 
-    def load(self, source: str, flags: Sequence[str] = HOST_CPU_FLAGS) -> Any:
+    def load(self, source: str) -> Any:
         """Load a program with a configuration of its own."""
         config = self.runtime.Config(device=self.device)
-        program = compile_program(source, flags)
+        program = compile_program(source, _FLAGS.get(self.driver, HOST_CPU_FLAGS))
         return self.runtime.load_vm_module(self.runtime.VmModule.mmap(config.vm_instance, str(program)), config)
 
     def arrays(self, *arrays: Any) -> list[Any]:

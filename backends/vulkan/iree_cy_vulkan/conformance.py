@@ -12,7 +12,6 @@ __all__ = ["profiles"]
 profiles = {
     "vulkan": Profile(
         exclusions={
-            "import-export": "memory of the host is copied, not imported",
             "fork-in-child": "a forked child is told that it cannot use its parent's device",
         },
         programs=Path(__file__).parent / "conformance_programs",

@@ -24,6 +24,10 @@ typedef struct vulkan_buffer_t {
   vulkan_memory_t* memory;
   // None for 0 bytes.
   vulkan_range_t range;
+  // Whether the block is of this buffer alone, over memory of somebody else's,
+  // and whom to tell that it is not used any more.
+  bool is_imported;
+  iree_hal_buffer_release_callback_t release_callback;
 } vulkan_buffer_t;
 
 static const iree_hal_allocator_vtable_t* vulkan_allocator_vtable = NULL;
@@ -43,8 +47,16 @@ static void vulkan_buffer_destroy(iree_hal_buffer_t* base_buffer) {
   const iree_device_size_t size = base_buffer->allocation_size;
   const iree_hal_memory_type_t memory_type = base_buffer->memory_type;
   iree_hal_buffer_deinitialize(base_buffer);
-  vulkan_memory_free(buffer->memory, &buffer->range);
-  iree_hal_allocator_record_free(&allocator->base, memory_type, size);
+  if (buffer->is_imported) {
+    vulkan_block_release(buffer->memory, buffer->range.block);
+    if (buffer->release_callback.fn) {
+      buffer->release_callback.fn(buffer->release_callback.user_data,
+                                  base_buffer);
+    }
+  } else {
+    vulkan_memory_free(buffer->memory, &buffer->range);
+    iree_hal_allocator_record_free(&allocator->base, memory_type, size);
+  }
   iree_allocator_free(allocator->base.host_allocator, buffer);
   iree_hal_allocator_release(&allocator->base);
 }
@@ -256,13 +268,17 @@ vulkan_allocator_query_buffer_compatibility(
   params->type &= ~IREE_HAL_MEMORY_TYPE_OPTIMAL;
   params->type |= hal_memory_type(memory);
   params->usage |= IREE_HAL_BUFFER_USAGE_TRANSFER;
-  if (memory->place == VULKAN_MEMORY_PLACE_SHARED) {
-    params->usage |= IREE_HAL_BUFFER_USAGE_MAPPING |
-                     IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT;
-  }
   iree_hal_buffer_compatibility_t compatibility =
       IREE_HAL_BUFFER_COMPATIBILITY_ALLOCATABLE |
       IREE_HAL_BUFFER_COMPATIBILITY_QUEUE_TRANSFER;
+  if (memory->place == VULKAN_MEMORY_PLACE_SHARED) {
+    params->usage |= IREE_HAL_BUFFER_USAGE_MAPPING |
+                     IREE_HAL_BUFFER_USAGE_MAPPING_PERSISTENT;
+    compatibility |= IREE_HAL_BUFFER_COMPATIBILITY_EXPORTABLE;
+  }
+  if (memory->logical->enabled.extensions.external_memory_host) {
+    compatibility |= IREE_HAL_BUFFER_COMPATIBILITY_IMPORTABLE;
+  }
   if (iree_any_bit_set(params->usage,
                        IREE_HAL_BUFFER_USAGE_DISPATCH_STORAGE |
                            IREE_HAL_BUFFER_USAGE_DISPATCH_UNIFORM_READ)) {
@@ -306,6 +322,84 @@ static iree_status_t vulkan_allocator_allocate_buffer(
   return iree_ok_status();
 }
 
+static iree_status_t vulkan_allocator_import_buffer(
+    iree_hal_allocator_t* base_allocator,
+    const iree_hal_buffer_params_t* params,
+    const iree_hal_external_buffer_t* external_buffer,
+    iree_hal_buffer_release_callback_t release_callback,
+    iree_hal_buffer_t** out_buffer) {
+  vulkan_allocator_t* allocator = (vulkan_allocator_t*)base_allocator;
+  iree_allocator_t host_allocator = base_allocator->host_allocator;
+  IREE_RETURN_IF_ERROR(vulkan_logical_device_check_fork(allocator->logical));
+  if (external_buffer->type != IREE_HAL_EXTERNAL_BUFFER_TYPE_HOST_ALLOCATION) {
+    return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
+                            "memory of type %" PRIu32
+                            " is to be imported; taken is the host's (1)",
+                            external_buffer->type);
+  }
+  vulkan_buffer_t* buffer = NULL;
+  IREE_RETURN_IF_ERROR(
+      iree_allocator_malloc(host_allocator, sizeof(*buffer), (void**)&buffer));
+  vulkan_block_t* block = NULL;
+  iree_status_t status = vulkan_block_import(
+      &allocator->shared, (void*)(uintptr_t)external_buffer->handle,
+      external_buffer->size, &block);
+  if (!iree_status_is_ok(status)) {
+    iree_allocator_free(host_allocator, buffer);
+    return status;
+  }
+  buffer->memory = &allocator->shared;
+  buffer->range.block = block;
+  buffer->range.size = external_buffer->size;
+  buffer->is_imported = true;
+  buffer->release_callback = release_callback;
+  iree_hal_buffer_placement_t placement = iree_hal_buffer_placement_undefined();
+  placement.queue_affinity = params->queue_affinity;
+  iree_hal_buffer_initialize(
+      placement, &buffer->base, external_buffer->size, 0, external_buffer->size,
+      IREE_HAL_MEMORY_TYPE_HOST_LOCAL | IREE_HAL_MEMORY_TYPE_HOST_COHERENT |
+          IREE_HAL_MEMORY_TYPE_DEVICE_VISIBLE,
+      params->access,
+      params->usage | IREE_HAL_BUFFER_USAGE_TRANSFER |
+          IREE_HAL_BUFFER_USAGE_MAPPING,
+      vulkan_buffer_vtable, &buffer->base);
+  iree_hal_allocator_retain(base_allocator);
+  buffer->allocator = allocator;
+  *out_buffer = &buffer->base;
+  return iree_ok_status();
+}
+
+static iree_status_t vulkan_allocator_export_buffer(
+    iree_hal_allocator_t* base_allocator, iree_hal_buffer_t* base_buffer,
+    iree_hal_external_buffer_type_t requested_type, uint32_t requested_flags,
+    iree_hal_external_buffer_t* out_external_buffer) {
+  vulkan_allocator_t* allocator = (vulkan_allocator_t*)base_allocator;
+  const iree_hal_buffer_t* allocated =
+      iree_hal_buffer_allocated_buffer(base_buffer);
+  const vulkan_buffer_t* buffer = (const vulkan_buffer_t*)allocated;
+  IREE_RETURN_IF_ERROR(vulkan_logical_device_check_fork(allocator->logical));
+  if (requested_type != IREE_HAL_EXTERNAL_BUFFER_TYPE_HOST_ALLOCATION ||
+      allocated->resource.vtable != vulkan_buffer_vtable ||
+      (buffer->range.block && !buffer->range.block->mapped) ||
+      !(buffer->memory->flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)) {
+    return iree_make_status(
+        IREE_STATUS_UNIMPLEMENTED,
+        "a buffer is to be exported as memory of type %" PRIu32
+        "; given is an address of the host (1), of memory that it sees at once",
+        requested_type);
+  }
+  out_external_buffer->type = requested_type;
+  out_external_buffer->flags = requested_flags;
+  out_external_buffer->size = iree_hal_buffer_byte_length(base_buffer);
+  out_external_buffer->handle =
+      buffer->range.block
+          ? (uint64_t)(uintptr_t)(buffer->range.block->mapped +
+                                  buffer->range.offset +
+                                  iree_hal_buffer_byte_offset(base_buffer))
+          : 0;
+  return iree_ok_status();
+}
+
 iree_status_t vulkan_allocator_register(iree_string_view_t owner) {
   static const iree_hal_allocator_vtable_t allocator_vtable = {
       .header = {.size = sizeof(allocator_vtable)},
@@ -314,6 +408,8 @@ iree_status_t vulkan_allocator_register(iree_string_view_t owner) {
       .query_memory_heaps = vulkan_allocator_query_memory_heaps,
       .query_buffer_compatibility = vulkan_allocator_query_buffer_compatibility,
       .allocate_buffer = vulkan_allocator_allocate_buffer,
+      .import_buffer = vulkan_allocator_import_buffer,
+      .export_buffer = vulkan_allocator_export_buffer,
   };
   static const iree_hal_buffer_vtable_t buffer_vtable = {
       .header = {.size = sizeof(buffer_vtable)},

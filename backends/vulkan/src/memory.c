@@ -136,6 +136,23 @@ static void block_destroy(vulkan_memory_t* memory, vulkan_block_t* block) {
   iree_allocator_free(logical->host_allocator, block);
 }
 
+static iree_status_t bind_block(const vulkan_logical_device_t* logical,
+                                vulkan_block_t* block) {
+  IREE_RETURN_IF_ERROR(vulkan_result_status(
+      logical->vk.BindBufferMemory(logical->handle, block->buffer,
+                                   block->memory, 0),
+      "vkBindBufferMemory"));
+  if (has_addresses(logical)) {
+    const VkBufferDeviceAddressInfo address_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = block->buffer,
+    };
+    block->address =
+        logical->vk.GetBufferDeviceAddress(logical->handle, &address_info);
+  }
+  return iree_ok_status();
+}
+
 static iree_status_t block_make(vulkan_memory_t* memory,
                                 vulkan_block_t* block) {
   const vulkan_logical_device_t* logical = memory->logical;
@@ -167,18 +184,7 @@ static iree_status_t block_make(vulkan_memory_t* memory,
       logical->vk.AllocateMemory(logical->handle, &memory_info, NULL,
                                  &block->memory),
       "vkAllocateMemory"));
-  IREE_RETURN_IF_ERROR(vulkan_result_status(
-      logical->vk.BindBufferMemory(logical->handle, block->buffer,
-                                   block->memory, 0),
-      "vkBindBufferMemory"));
-  if (has_addresses(logical)) {
-    const VkBufferDeviceAddressInfo address_info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-        .buffer = block->buffer,
-    };
-    block->address =
-        logical->vk.GetBufferDeviceAddress(logical->handle, &address_info);
-  }
+  IREE_RETURN_IF_ERROR(bind_block(logical, block));
   if (memory->place == VULKAN_MEMORY_PLACE_DEVICE) return iree_ok_status();
   return vulkan_result_status(
       logical->vk.MapMemory(logical->handle, block->memory, 0, VK_WHOLE_SIZE, 0,
@@ -235,6 +241,112 @@ void vulkan_memory_deinitialize(vulkan_memory_t* memory) {
     memory->blocks = next;
   }
   pthread_mutex_destroy(&memory->lock);
+}
+
+//===-- memory of the host's ------------------------------------------------===
+
+// The type of memory that the host's bytes at |pointer| may be.
+static iree_status_t imported_type(const vulkan_logical_device_t* logical,
+                                   const void* pointer, uint32_t* out_type) {
+  VkMemoryHostPointerPropertiesEXT of = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
+  };
+  IREE_RETURN_IF_ERROR(vulkan_result_status(
+      logical->vk.GetMemoryHostPointerPropertiesEXT(
+          logical->handle,
+          VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pointer, &of),
+      "vkGetMemoryHostPointerPropertiesEXT"));
+  const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const VkPhysicalDeviceMemoryProperties* properties =
+      &logical->physical.memory;
+  for (uint32_t i = 0; i < properties->memoryTypeCount; ++i) {
+    if ((of.memoryTypeBits >> i) & 1 &&
+        (properties->memoryTypes[i].propertyFlags & wanted) == wanted) {
+      *out_type = i;
+      return iree_ok_status();
+    }
+  }
+  return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
+                          "'%.60s' cannot use this memory of the host in place",
+                          logical->physical.properties.deviceName);
+}
+
+static iree_status_t import_into(const vulkan_logical_device_t* logical,
+                                 void* pointer, vulkan_block_t* block) {
+  uint32_t type_index = 0;
+  IREE_RETURN_IF_ERROR(imported_type(logical, pointer, &type_index));
+  const VkExternalMemoryBufferCreateInfo external = {
+      .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+      .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  };
+  VkBufferCreateInfo buffer_info = block_buffer_info(logical, block->size);
+  buffer_info.pNext = &external;
+  IREE_RETURN_IF_ERROR(vulkan_result_status(
+      logical->vk.CreateBuffer(logical->handle, &buffer_info, NULL,
+                               &block->buffer),
+      "vkCreateBuffer"));
+  const VkMemoryAllocateFlagsInfo flags_info = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+      .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  };
+  const VkImportMemoryHostPointerInfoEXT import_info = {
+      .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+      .pNext = has_addresses(logical) ? &flags_info : NULL,
+      .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+      .pHostPointer = pointer,
+  };
+  const VkMemoryAllocateInfo memory_info = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+      .pNext = &import_info,
+      .allocationSize = block->size,
+      .memoryTypeIndex = type_index,
+  };
+  IREE_RETURN_IF_ERROR(vulkan_result_status(
+      logical->vk.AllocateMemory(logical->handle, &memory_info, NULL,
+                                 &block->memory),
+      "vkAllocateMemory"));
+  return bind_block(logical, block);
+}
+
+iree_status_t vulkan_block_import(vulkan_memory_t* memory, void* pointer,
+                                  VkDeviceSize size,
+                                  vulkan_block_t** out_block) {
+  const vulkan_logical_device_t* logical = memory->logical;
+  *out_block = NULL;
+  if (!logical->enabled.extensions.external_memory_host) {
+    return iree_make_status(IREE_STATUS_UNIMPLEMENTED,
+                            "'%.60s' cannot use memory of the host in place: "
+                            "it has no VK_EXT_external_memory_host",
+                            logical->physical.properties.deviceName);
+  }
+  const VkDeviceSize alignment =
+      logical->physical.external_memory_host.minImportedHostPointerAlignment;
+  if (!size || size % alignment || (uintptr_t)pointer % alignment) {
+    return iree_make_status(
+        IREE_STATUS_UNIMPLEMENTED,
+        "'%.60s' uses memory of the host in place that begins and ends at "
+        "multiples of %" PRIu64 " bytes; %" PRIu64 " at offset %" PRIu64
+        " of one are given",
+        logical->physical.properties.deviceName, alignment, size,
+        (VkDeviceSize)(uintptr_t)pointer % alignment);
+  }
+  vulkan_block_t* block = NULL;
+  IREE_RETURN_IF_ERROR(iree_allocator_malloc(logical->host_allocator,
+                                             sizeof(*block), (void**)&block));
+  block->size = size;
+  block->mapped = (uint8_t*)pointer;
+  iree_status_t status = import_into(logical, pointer, block);
+  if (!iree_status_is_ok(status)) {
+    block_destroy(memory, block);
+    return status;
+  }
+  *out_block = block;
+  return status;
+}
+
+void vulkan_block_release(vulkan_memory_t* memory, vulkan_block_t* block) {
+  block_destroy(memory, block);
 }
 
 //===-- ranges --------------------------------------------------------------===

@@ -74,6 +74,13 @@ void vulkan_memory_free(vulkan_memory_t* memory, vulkan_range_t* range);
 // Gives back the blocks of which nothing is used.
 void vulkan_memory_trim(vulkan_memory_t* memory);
 
+// A block over |size| bytes of the host's at |pointer|, in no list of blocks.
+// UNIMPLEMENTED, saying why, when the device cannot use them in place.
+iree_status_t vulkan_block_import(vulkan_memory_t* memory, void* pointer,
+                                  VkDeviceSize size,
+                                  vulkan_block_t** out_block);
+void vulkan_block_release(vulkan_memory_t* memory, vulkan_block_t* block);
+
 // Bytes that one allocation may have.
 VkDeviceSize vulkan_memory_max_size(const vulkan_logical_device_t* logical);
 

@@ -84,8 +84,31 @@ _DLPACK_HOST_DEVICES = (DLPACK_CPU, 3, 11, 13)
 cdef uint64_t DLPACK_FLAG_READ_ONLY = 1
 
 
+# Where a buffer lies in memory of the host, by its device's allocator (or NULL) where that alone knows; NULL when it
+# lies in none.
+cdef void* host_address(iree_hal_allocator_t* allocator, iree_hal_buffer_t* buffer) noexcept:
+    cdef iree_hal_external_buffer_t external
+    cdef iree_status_t status
+    cdef void* data = iree_hal_heap_buffer_data(buffer)
+    if data != NULL or allocator == NULL:
+        return data
+    status = iree_hal_allocator_export_buffer(
+        allocator, buffer, IREE_HAL_EXTERNAL_BUFFER_TYPE_HOST_ALLOCATION, 0, &external
+    )
+    if status != NULL:
+        iree_status_ignore(status)
+        return NULL
+    return <void*><uintptr_t>external.handle
+
+
 # Fills `tensor` with `view` and an array of its own for the shape, which the deleter frees.
-cdef int fill_dlpack(iree_hal_buffer_view_t* view, int device_type, int device_id, iree_cy_dl_tensor_t* tensor) except -1:
+cdef int fill_dlpack(
+    iree_hal_allocator_t* allocator,
+    iree_hal_buffer_view_t* view,
+    int device_type,
+    int device_id,
+    iree_cy_dl_tensor_t* tensor,
+) except -1:
     cdef iree_hal_element_type_t element_type = iree_hal_buffer_view_element_type(view)
     cdef iree_hal_buffer_t* buffer = iree_hal_buffer_view_buffer(view)
     cdef iree_host_size_t rank = iree_hal_buffer_view_shape_rank(view)
@@ -94,7 +117,7 @@ cdef int fill_dlpack(iree_hal_buffer_view_t* view, int device_type, int device_i
     code = _DLPACK_CODES.get(element_type >> 24)
     if code is None or element_type & 7:
         raise _value_error(f"DLPack has no elements of type {element_type_name(element_type)}")
-    tensor.data = iree_hal_heap_buffer_data(buffer)
+    tensor.data = host_address(allocator, buffer)
     if tensor.data == NULL and iree_hal_buffer_byte_length(buffer) != 0:
         raise ValueError("the buffer has no address in host memory that DLPack could hand over")
     tensor.device.device_type = device_type
@@ -132,7 +155,9 @@ cdef object dlpack_capsule_of(HalDevice device, HalBufferView view, object devic
     if managed == NULL:
         raise MemoryError()
     try:
-        fill_dlpack(view._handle, device_type, device_id, &managed.tensor)
+        fill_dlpack(
+            iree_hal_device_allocator(device._handle), view._handle, device_type, device_id, &managed.tensor
+        )
     except BaseException:
         c_free(managed)
         raise
@@ -255,7 +280,7 @@ cdef object dlpack_versioned_capsule_of(iree_hal_buffer_view_t* view):
     if managed == NULL:
         raise MemoryError()
     try:
-        fill_dlpack(view, DLPACK_CPU, 0, &managed.tensor)
+        fill_dlpack(NULL, view, DLPACK_CPU, 0, &managed.tensor)
     except BaseException:
         c_free(managed)
         raise

@@ -182,6 +182,23 @@ def test_where_buffers_are(lavapipe: str, monkeypatch: pytest.MonkeyPatch) -> No
     }
 
 
+def test_memory_of_the_host_is_used_in_place_where_it_fits(device: rt.HalDevice) -> None:
+    memory = np.zeros(3 * 4096, np.uint8)
+    begin = -memory.ctypes.data % 4096
+    kind = int(rt.MemoryType.HOST_VISIBLE | rt.MemoryType.DEVICE_VISIBLE)
+    usage = int(rt.BufferUsage.TRANSFER | rt.BufferUsage.MAPPING)
+    page = memory[begin : begin + 4096]
+    buffer = device.allocator.import_host_allocation(page, kind, usage)
+    done = device.create_semaphore(0)
+    device.queue_fill(buffer, b"\x5a", [], [(done, 1)])
+    done.wait(1)
+    assert (page == 0x5A).all()
+    assert memory.sum() == 4096 * 0x5A
+    for part in (memory[begin + 16 : begin + 16 + 4096], memory[begin : begin + 100]):
+        with pytest.raises(rt.Unimplemented, match="begins and ends at multiples of 4096 bytes"):
+            device.allocator.import_host_allocation(part, kind, usage)
+
+
 def test_memory_that_is_not_there_is_told_and_recoverable(device: rt.HalDevice) -> None:
     with pytest.raises(rt.ResourceExhausted):
         device.allocator.allocate_buffer(int(rt.MemoryType.DEVICE_LOCAL), int(rt.BufferUsage.DEFAULT), 1 << 50)

@@ -338,10 +338,8 @@ def check_device_id(device_id: object) -> int:
 
 def check_listed(driver: HalDriver, device_id: int) -> None:
     """Raise NotFound, with the ids there are, if a driver lists no device of an id; 0 is the default, listed or not."""
-    if device_id == 0:
-        return
     infos = available_devices(driver)
-    if all(info["device_id"] != device_id for info in infos):
+    if device_id != 0 and all(info["device_id"] != device_id for info in infos):
         there = listing(f"{info['device_id']} ({info['path'] or info['name']})" for info in infos)
         raise NotFound(
             f"driver {driver.name!r} has no device with id {quote(device_id, 30)}; "

@@ -20,6 +20,7 @@ from benchmarks.programs import matmul, multiply
 from build_tools.native import Config, build_programs
 from tests.programs.operations import OPERATIONS, Operation
 from tests.support.programs import CompileError, compile_program, compiler_path
+from tests.support.vulkan import require
 
 ROOT = Path(__file__).resolve().parents[3]
 VULKAN = ("--iree-hal-target-device=vulkan",)
@@ -219,10 +220,10 @@ def without_repaired(module: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return [each for each in module if not is_wrap(each) and each[0] & 0xFFFF != 15]
 
 
-@pytest.mark.skipif(shutil.which("spirv-val") is None, reason="spirv-val is not here (Debian: spirv-tools)")
 @pytest.mark.parametrize("flag", ["", "--iree-vulkan-target=llvmpipe", "--iree-vulkan-dispatch-abi=bda"])
 def test_words_are_valid_for_vulkan(reader: Tool, tmp_path: Path, flag: str) -> None:
     """What the reader hands on is what Vulkan takes, also where the compiler's words are not."""
+    require(shutil.which("spirv-val") is not None, "spirv-tools is not installed")
     checked = 0
     for operation in OPERATIONS:
         try:

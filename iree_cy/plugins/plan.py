@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from iree_cy.errors import StatusError, listing, one_line
+from iree_cy.errors import listing, one_line, quote
 from iree_cy.plugins.driver_plugin import DriverPlugin
 from iree_cy.plugins.registry import registry
 
@@ -180,26 +180,23 @@ def _once(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _parameters(constants: Sequence[bytes | None]) -> list[str]:
-    """Return the parameters of one call that loads some: its scope first, then a table of its keys and their text."""
+    """Return the parameters of one call that loads some: a scope, if any, then a table of keys, their text, spans."""
     known = [constant for constant in constants if constant is not None]
-    if not known:
+    if len(known) < 3:
         return []
-    scope, *rest = known
-    name = scope.decode("utf-8", "replace")
-    if len(rest) < 2 or len(rest[0]) % 8:
-        return [name]
-    table, keys = rest[:2]
-    ends = [struct.unpack_from("<II", table, offset) for offset in range(0, len(table), 8)]
-    return [f"{name}::{keys[start : start + size].decode('utf-8', 'replace')}" for start, size in ends]
+    *front, table, keys, _spans = known
+    scope = f"{front[-1].decode('utf-8', 'replace')}::" if front else ""
+    ends = [struct.unpack_from("<II", table, offset) for offset in range(0, len(table) - len(table) % 8, 8)]
+    return [scope + keys[start : start + size].decode("utf-8", "replace") for start, size in ends]
 
 
 def _judge(name: str, needs: _Needs) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether a driver could run a program, and the reasons."""
     try:
         plugin = registry.plugin(name)
-        unusable = plugin.check() if plugin.check is not None else None
     except Exception as error:
         return False, (one_line(error),)
+    unusable = _ask("check", plugin.check) if plugin.check is not None else None
     wrong: list[str] = [unusable] if unusable is not None else []
     unknown: list[str] = [] if needs.is_whole else ["the program works out what it asks for while it runs"]
     for judge in (_judge_modules, _judge_devices, _judge_executables):
@@ -226,7 +223,8 @@ def _judge_devices(plugin: DriverPlugin, needs: _Needs) -> _Reasons:
     if not others:
         return [], []
     if len(others) == len(needs.devices):
-        return [f"the program asks for devices called {listing(others)}"], []
+        # A device may answer to more names than its driver's: one that stands before another does.
+        return [], [f"the program asks for devices called {listing(others)}"]
     return [], [f"the program asks for devices called {listing(others)} too, besides or instead"]
 
 
@@ -263,7 +261,17 @@ def _refuses(plugin: DriverPlugin, executable: _Executable) -> str | None:
     # What is loaded with constants that are worked out at run time can only be tried then.
     if plugin.check_executable is None or executable.read is None or executable.constant_count is None:
         return None
+    return _ask("check_executable", plugin.check_executable, executable.format, executable.read())
+
+
+def _ask(what: str, function: Callable[..., object], *arguments: object) -> str | None:
+    """Return what a function of a plugin says, or what is wrong with the function: no plugin ends a plan."""
     try:
-        return plugin.check_executable(executable.format, executable.read())
-    except StatusError as error:
-        return one_line(error)
+        answer = function(*arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"its {what}() failed: {one_line(error)}"
+    if answer is None or isinstance(answer, str):
+        return answer
+    return f"its {what}() returned {quote(answer)}, which is neither None nor a reason"

@@ -66,10 +66,7 @@ def test_a_program_for_another_device() -> None:
     assert plan.executable_formats == {"vulkan-spirv-fb": 1}
     assert plan.devices == ("vulkan",)
     assert entry(plan, "local-sync").runs is False
-    assert entry(plan, "local-sync").reasons == (
-        "the program asks for devices called vulkan",
-        f"the program carries vulkan-spirv-fb; the driver loads {LOADED}",
-    )
+    assert entry(plan, "local-sync").reasons == (f"the program carries vulkan-spirv-fb; the driver loads {LOADED}",)
     assert plan.entries[-1].runs is False
 
 
@@ -91,6 +88,48 @@ def test_a_program_with_parameters() -> None:
     found = entry(plan, "local-sync")
     assert found.runs is False
     assert found.reasons[0].startswith("the program loads parameters model::")
+
+
+def test_parameters_without_a_scope() -> None:
+    source = PARAMETERS.replace('"model"::', "")
+    assert set(rt.plan(compile_program(source, (LOCAL, LLVM, GENERIC))).parameters) == {"weight", "bias"}
+
+
+def _exit(*_: object) -> None:
+    raise SystemExit(9)
+
+
+@pytest.mark.parametrize("function", ["check", "check_executable"])
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda *_: 1 // 0, "() failed: "),
+        (_exit, "() failed: "),
+        (lambda a, b, c: None, "() failed: "),
+        (lambda *_: 5, "() returned 5, which is neither None nor a reason"),
+    ],
+)
+def test_a_function_of_a_plugin_that_fails_harms_nobody(function: str, answer: object, told: str) -> None:
+    arguments: dict[str, object] = {"executable_formats": [ELF], function: answer}
+    rt.register_driver(rt.DriverPlugin("local-mine", "Mine", "/nowhere/libmine.so", **arguments))  # type: ignore[arg-type]
+    try:
+        plan = rt.plan(compile_program(multiply(), (LOCAL, LLVM, GENERIC)))
+    finally:
+        rt.unregister_driver("local-mine")
+    found = entry(plan, "local-mine")
+    assert found.runs is False
+    assert found.reasons[0].startswith(f"its {function}{told}")
+    assert entry(plan, "local-sync").runs is True
+
+
+def test_a_device_may_answer_to_other_names() -> None:
+    """One that stands before another answers to that one's names; only it can tell."""
+    rt.register_driver(rt.DriverPlugin("mine", "Mine", "/nowhere/libmine.so", executable_formats=[ELF]))
+    try:
+        plan = rt.plan(compile_program(multiply(), (LOCAL, LLVM, GENERIC)))
+    finally:
+        rt.unregister_driver("mine")
+    assert entry(plan, "mine") == rt.PlanEntry("mine", None, ("the program asks for devices called local*",))
 
 
 def test_a_program_without_a_device() -> None:
@@ -177,4 +216,4 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_command_when_none_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(compile_program(multiply(), ("--iree-hal-target-device=cuda",)))]) == 1
-    assert "cannot run it: the program asks for devices called cuda" in capsys.readouterr().out
+    assert "local-sync: cannot run it: the program carries cuda-nvptx-fb; the driver loads" in capsys.readouterr().out
